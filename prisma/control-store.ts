@@ -1,0 +1,110 @@
+import type { Json } from "@woml/model";
+import type { RunEvent, RunId, RunKey, RunStatus, TenantId, Waiting } from "@woml/run";
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly hasNext: boolean;
+}
+/** Keyset pages: rows after `after` (a value of the sort column), at most `first`. */
+export interface PageAsk {
+  readonly first: number;
+  readonly after: string | null;
+}
+export interface KeyRow {
+  readonly tenant: TenantId;
+  readonly id: string;
+  /** SHA-256 of the whole key text. */
+  readonly digest: Uint8Array;
+  readonly scopes: readonly ("tenant" | "admin")[];
+}
+export interface TenantRow {
+  readonly id: TenantId;
+  readonly name: string;
+}
+export interface WorkflowRow {
+  readonly id: string;
+  readonly active: string | null;
+}
+export interface VersionRow {
+  readonly hash: string;
+  readonly workflow: string;
+  /** Canonical JSON, the bytes that were hashed. */
+  readonly definition: string;
+  readonly source: Json;
+  readonly sourceMap: Json;
+  readonly createdAt: number;
+}
+/** A start or a cancel as it is stored: accepted means persisted. `key` null = a fresh identity. */
+export interface NewRequest {
+  readonly id: string;
+  readonly run: RunId;
+  readonly scope: string;
+  readonly key: string | null;
+  /** Of what was asked: the same key with another digest is a conflict. */
+  readonly digest: string;
+  readonly body: Json;
+}
+export interface RequestRow {
+  readonly id: string;
+  readonly run: RunId;
+  readonly digest: string;
+  readonly kind: string;
+  readonly body: Json;
+  readonly createdAt: number;
+  readonly consumedAt: number | null;
+  readonly answer: string | null;
+}
+export interface RunRow {
+  readonly id: RunId;
+  readonly workflow: string;
+  readonly version: string;
+  readonly labels: readonly string[];
+  readonly status: RunStatus;
+  readonly head: number;
+  readonly at: number;
+  readonly held: string | null;
+  readonly waitingFor: Waiting | null;
+  readonly nextDue: number | null;
+}
+export interface RunFilter {
+  readonly workflow: string | null;
+  readonly status: readonly RunStatus[] | null;
+  readonly label: string | null;
+}
+
+/** What one tenant may ask, inside one transaction under row-level security. */
+export interface TenantScope {
+  readonly tenant: TenantId;
+  tenantRow(): Promise<TenantRow | null>;
+  workflow(id: string): Promise<WorkflowRow | null>;
+  workflows(page: PageAsk): Promise<Page<WorkflowRow>>;
+  version(hash: string): Promise<VersionRow | null>;
+  /** Newest first; `after` is a hash of that workflow. */
+  versions(workflow: string, page: PageAsk): Promise<Page<VersionRow>>;
+  /** Inserts workflow and version where absent, activates where asked; `created` is false for content stored before. */
+  publish(version: Omit<VersionRow, "createdAt">, activate: boolean): Promise<{ readonly created: boolean }>;
+  /** The stored request; `created` false when its scope and key stand already (the caller compares digests). */
+  request(wanted: NewRequest): Promise<{ readonly row: RequestRow; readonly created: boolean }>;
+  /** The start request of a run, consumed or not. */
+  startOf(run: RunId): Promise<RequestRow | null>;
+  run(id: RunId): Promise<RunRow | null>;
+  /** Newest first (ids are UUIDv7). Runs not admitted yet are not in it. */
+  runs(filter: RunFilter, page: PageAsk): Promise<Page<RunRow>>;
+  events(run: RunId, after: number, limit: number): Promise<readonly RunEvent[]>;
+  /** All events of several runs, by run id: one query. */
+  logs(runs: readonly RunId[]): Promise<ReadonlyMap<RunId, readonly RunEvent[]>>;
+}
+
+export interface ControlStore {
+  /** Only the row of that id can be seen by it. */
+  key(id: string): Promise<KeyRow | null>;
+  withTenant<T>(tenant: TenantId, work: (scope: TenantScope) => Promise<T>): Promise<T>;
+  /** Rejects with code WOML_TENANT_EXISTS when the name is taken. */
+  createTenant(tenant: TenantRow, key: Omit<KeyRow, "tenant">): Promise<void>;
+  /** Every tenant, for the platform's own administrator. */
+  tenants(): Promise<readonly TenantRow[]>;
+  /** A key of the platform itself (tenant = the nil UUID, scope admin), or a further key of a tenant. */
+  addKey(key: KeyRow): Promise<void>;
+  close(): Promise<void>;
+}
+export type { RunKey };

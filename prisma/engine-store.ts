@@ -1,0 +1,92 @@
+import type { Json } from "@woml/model";
+import type { NewEvent, Projection, RunEvent, RunKey, TenantId, Timer, TimerKey } from "@woml/run";
+
+/** One run's next events, all or nothing. */
+export interface Append extends RunKey {
+  /** The fence: the run's row must still be owned so and stand at `expected`, else nothing of this is written. */
+  readonly owner: string;
+  readonly epoch: number;
+  readonly expected: number;
+  readonly events: readonly NewEvent[];
+  readonly projection: Projection;
+  /** A timer key is set or cleared once in an append, never both. */
+  readonly set: readonly Timer[];
+  readonly cleared: readonly TimerKey[];
+  /** Ids of requests that this append consumes. */
+  readonly requests: readonly string[];
+  /** Only with expected = 0: the run's row is inserted by the same statement. */
+  readonly admission: { readonly workflow: string; readonly version: string; readonly labels: readonly string[] } | null;
+}
+/** The run's head and PostgreSQL's time of the append: seq and at of its events follow from them. */
+export interface Moved {
+  readonly head: number;
+  readonly at: number;
+}
+
+/** An unconsumed row of the inbox, oldest first. */
+export type InboxRequest = RunKey & {
+  readonly id: string;
+  readonly body:
+    | {
+        readonly kind: "start";
+        readonly workflow: string;
+        readonly version: string;
+        readonly trigger: { readonly kind: string; readonly id: string };
+        readonly payload: Json;
+        readonly labels: readonly string[];
+      }
+    | { readonly kind: "cancel" };
+  /** For a cancel: what the run's row says, or null while there is none. */
+  readonly status: string | null;
+};
+export interface LoadedRun extends RunKey {
+  readonly workflow: string;
+  readonly version: string;
+  readonly status: string;
+  readonly owner: string | null;
+  readonly epoch: number;
+  readonly claims: number;
+  readonly held: string | null;
+  readonly events: readonly RunEvent[];
+}
+/** The stored bytes of a definition (what its hash was taken over) and the source map of its version. */
+export interface StoredDefinition {
+  readonly text: string;
+  readonly sourceMap: Json;
+}
+/** `lost` resolves when the lease's session breaks or its row is found fenced: from then on the engine dispatches nothing. */
+export interface Lease {
+  readonly engine: string;
+  readonly lost: Promise<void>;
+  /** PostgreSQL's time in epoch ms, or null when the row is fenced. */
+  renew(): Promise<number | null>;
+  release(): Promise<void>;
+}
+
+/** All that the engine may do to the store. Times are PostgreSQL's, in epoch milliseconds. */
+export interface EngineStore {
+  /** Inserts the engine's row and takes its advisory lock on a session of its own. Answers PostgreSQL's time too. */
+  openLease(engine: string, leaseMs: number): Promise<{ readonly lease: Lease; readonly at: number }>;
+  /** Fences every other engine whose lock is free or whose lease has run out; answers how many now. */
+  fence(engine: string): Promise<number>;
+  /**
+   * Takes runs that nobody owns or whose owner is fenced, not held, with something due or a request unconsumed, and whose claims allow
+   * it (from the third claim on they wait, doubling from one second): owner, epoch + 1, claims + 1. In order, SKIP LOCKED.
+   */
+  claim(engine: string, limit: number): Promise<readonly LoadedRun[]>;
+  /** Own runs, not held, with next_due past, oldest first. */
+  due(engine: string, limit: number): Promise<readonly RunKey[]>;
+  /** Unconsumed requests: starts of anybody; others of own runs, of ended runs, and of held ones that nobody owns. Oldest first. */
+  inbox(engine: string, limit: number): Promise<readonly InboxRequest[]>;
+  load(key: RunKey): Promise<LoadedRun | null>;
+  definitions(wanted: readonly { readonly tenant: TenantId; readonly version: string }[]): Promise<readonly (StoredDefinition | null)[]>;
+  /** Group commit. null: reload (head or owner moved on, or the answer was lost). Rejects when this append alone is refused. */
+  append(wanted: Append): Promise<Moved | null>;
+  /** Consumes requests without an event, saying why (RUN_ALREADY_TERMINAL). */
+  answer(requests: readonly { readonly tenant: TenantId; readonly id: string; readonly answer: string }[]): Promise<void>;
+  /** Stops driving a run until a person or a newer version claims it. Fenced like an append; false when it no longer holds. */
+  hold(key: RunKey, owner: { readonly engine: string; readonly epoch: number }, reason: string): Promise<boolean>;
+  /** Statements that wrote, since the store was opened. */
+  readonly commits: number;
+  close(): Promise<void>;
+}

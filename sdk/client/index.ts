@@ -1,0 +1,1 @@
+export type { RunView } from "@woml/run";

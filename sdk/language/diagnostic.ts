@@ -1,0 +1,20 @@
+/** `line` and `column` from 1, `offset` from 0, all in UTF-16 code units; lines end at LF only. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+  readonly offset: number;
+}
+export interface Span {
+  readonly start: Position;
+  readonly end: Position;
+}
+/** A coded remark on a source for its author. */
+export interface Diagnostic {
+  readonly file: string;
+  readonly code: string;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  readonly hint: string | null;
+  readonly start: Position | null;
+  readonly end: Position | null;
+}

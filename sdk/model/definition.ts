@@ -1,0 +1,36 @@
+import { type Static, Type } from "typebox";
+import { Edge } from "./edge.ts";
+import { Label, NodeId, WorkflowId } from "./identifier.ts";
+import { ChoiceNode, SelectNode } from "./node/choice.ts";
+import { OpenNode, ParallelNode } from "./node/parallel.ts";
+import { StepNode } from "./node/step.ts";
+import { Policy } from "./policy.ts";
+import { Trigger } from "./trigger.ts";
+
+const closed = { additionalProperties: false };
+export const SCHEMA_VERSION = 1;
+
+export const Node = Type.Union([StepNode, SelectNode, ChoiceNode, OpenNode, ParallelNode]);
+export type Node = Static<typeof Node>;
+
+/**
+ * A workflow as the engine knows it: a directed acyclic graph without spans or paths. A node starts when all its incoming edges are
+ * resolved and one at least is live; a node whose incoming edges are all dead is skipped. The order of nodes and edges means nothing:
+ * `accept` answers them sorted. `result` is the node whose output is the run's result.
+ */
+export const Definition = Type.Object(
+  {
+    schemaVersion: Type.Literal(SCHEMA_VERSION),
+    workflow: Type.Object(
+      { id: WorkflowId, name: Type.Optional(Label), description: Type.Optional(Label), version: Type.Optional(Label) },
+      closed,
+    ),
+    policy: Type.Optional(Policy),
+    triggers: Type.Array(Trigger, { minItems: 1, maxItems: 64 }),
+    nodes: Type.Array(Node, { minItems: 1 }),
+    edges: Type.Array(Edge),
+    result: NodeId,
+  },
+  closed,
+);
+export type Definition = Static<typeof Definition>;

@@ -1,0 +1,10 @@
+export { Definition, Node, SCHEMA_VERSION } from "./definition.ts";
+export type { Edge } from "./edge.ts";
+export type { Graph } from "./graph.ts";
+export type { ChoiceNode, SelectNode } from "./node/choice.ts";
+export type { OpenNode, ParallelNode } from "./node/parallel.ts";
+export { SOURCE_BYTES, type StepNode } from "./node/step.ts";
+export type { Policy, Retry } from "./policy.ts";
+export type { Reference } from "./reference.ts";
+export type { Trigger } from "./trigger.ts";
+export type { Json } from "./value.ts";

@@ -1,0 +1,2 @@
+export { type Doorbell, memoryDoorbell, SHARED } from "./doorbell.ts";
+export { type Log, type LogLevel, openLog } from "./log.ts";

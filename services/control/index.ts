@@ -1,0 +1,17 @@
+import type { Doorbell, Log } from "@woml/boot";
+import type { ControlStore } from "@woml/prisma";
+
+export interface ControlOptions {
+  readonly store: ControlStore;
+  readonly doorbell: Doorbell;
+  readonly log: Log;
+  /** 127.0.0.1 unless an operator says otherwise. */
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+export interface Control {
+  /** `http://127.0.0.1:PORT/graphql` */
+  readonly url: string;
+  stop(): Promise<void>;
+}

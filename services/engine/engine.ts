@@ -1,0 +1,26 @@
+import type { Doorbell, Log } from "@woml/boot";
+import type { EngineStore } from "@woml/prisma";
+import type { Sandbox } from "@woml/sandbox";
+
+/** All that is impure about an engine, so that a simulation can play it. */
+export interface World {
+  readonly store: EngineStore;
+  readonly sandbox: Sandbox;
+  readonly doorbell: Doorbell;
+  readonly log: Log;
+  /** Milliseconds that never go back; PostgreSQL's time is this plus an offset learnt from each append. */
+  readonly monotonic: () => number;
+  /** Answers a function that stops the alarm. */
+  readonly alarm: (delayMs: number, ring: () => void) => () => void;
+  /** A new UUIDv7; a new 32-byte seed in hex; sha256 as `sha256:` and hex. */
+  readonly mint: () => string;
+  readonly seed: () => string;
+  readonly digest: (text: string) => string;
+}
+export interface Engine {
+  readonly id: string;
+  /** Takes no new work, lets what runs end within the limit, hands back its runs. */
+  stop(): Promise<void>;
+  /** Resolves when the engine has lost its lease and dispatches nothing any more. */
+  readonly ended: Promise<void>;
+}

@@ -1,0 +1,1 @@
+export { openPostgres, type Postgres } from "./postgres.ts";
