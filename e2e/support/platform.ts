@@ -1,0 +1,160 @@
+// A platform of its own for a test: the real command in a real process, driven from outside as a stranger would.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export const ROOT: string = join(import.meta.dirname, "..", "..");
+const MAIN = join(ROOT, "sdk", "cli", "main.ts");
+export const NODE: readonly string[] = ["--disable-warning=ExperimentalWarning", MAIN];
+
+interface Ready {
+  readonly graphql: string;
+  readonly tenant: string;
+  readonly key: string;
+  readonly admin: string;
+}
+export interface Answer {
+  readonly data: Record<string, unknown> | null;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+}
+export interface Up extends Ready {
+  readonly process: ChildProcess;
+  /** The embedded server's superuser. */
+  readonly databaseUrl: string;
+  readonly pids: Readonly<Record<string, number>>;
+  ask(query: string, variables?: object, key?: string): Promise<Answer>;
+  /** SIGTERM; answers the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL to the whole process group: nothing gets to say goodbye. */
+  kill(): Promise<void>;
+}
+
+/** A folder gone when the test ends. */
+export function scratch(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "woml-e2e-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+  return folder;
+}
+
+/** `woml up --data DATA --port 0 --json`, ready to be asked. `env` adds to the environment. */
+export async function up(t: TestContext, data: string, env: Readonly<Record<string, string>> = {}): Promise<Up> {
+  const child = spawn(process.execPath, [...NODE, "up", "--data", data, "--port", "0", "--json"], {
+    detached: true,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => end(child));
+  const ready: Ready = JSON.parse(await firstLine(child));
+  const connection = JSON.parse(readFileSync(join(data, "connection.json"), "utf8"));
+  return {
+    ...ready,
+    process: child,
+    databaseUrl: connection.url,
+    pids: connection.pids,
+    ask: (query, variables = {}, key = ready.key) => ask(ready.graphql, key, { query, variables }),
+    stop: () => stop(child),
+    kill: async () => {
+      const gone = once(child, "exit");
+      if (child.pid) process.kill(-child.pid, "SIGKILL");
+      await gone;
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error("no stdout");
+  const lines = createInterface({ input: child.stdout });
+  const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`woml up ended with ${code} before it was ready`)));
+  const [line] = await Promise.race([once(lines, "line"), ended]);
+  ended.catch(() => {});
+  return String(line);
+}
+
+async function stop(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const gone = once(child, "exit");
+    child.kill("SIGTERM");
+    await gone;
+  }
+  return child.exitCode;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  await stop(child);
+}
+
+async function ask(url: string, key: string, body: object): Promise<Answer> {
+  const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  return (await answer.json()) as Answer;
+}
+
+export const PUBLISH = `mutation ($input: PublishInput!) { publish(input: $input) { version created diagnostics { code message } } }`;
+export const START = `mutation ($input: StartRunInput!) { startRun(input: $input) { duplicate run { id status } } }`;
+export const RUN = `query ($id: ID!) { run(id: $id) { id workflow version status labels payload result failure waiting
+  steps { id status output attempts { number outcome failure startedAt endedAt cpuMs } }
+  events(first: 100) { edges { node { seq type at data } } pageInfo { hasNextPage endCursor } } } }`;
+
+export interface SeenRun {
+  readonly id: string;
+  readonly version: string;
+  readonly status: string;
+  readonly result: unknown;
+  readonly failure: { readonly code: string; readonly message: string; readonly step?: string } | null;
+  readonly waiting: { readonly cause: string; readonly reason?: string } | null;
+  readonly steps: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly output: unknown;
+    readonly attempts: readonly object[];
+  }[];
+  readonly events: { readonly edges: readonly { readonly node: { readonly seq: number; readonly type: string; readonly data: never } }[] };
+}
+
+/** The run once `seen` says so; throws what it last saw after `limitMs`. */
+export async function runUntil(platform: Up, id: string, seen: (run: SeenRun) => boolean, limitMs = 20_000): Promise<SeenRun> {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    const { data, errors } = await platform.ask(RUN, { id });
+    const run = data?.["run"] as SeenRun | null | undefined;
+    if (run && seen(run)) return run;
+    if (Date.now() > end) throw new Error(`not seen in ${limitMs} ms: ${JSON.stringify(run ?? errors)}`);
+    await sleep(25);
+  }
+}
+
+export const ended = (run: SeenRun): boolean => ["SUCCEEDED", "FAILED", "CANCELLED"].includes(run.status);
+
+/** One field of an answer that must be there. */
+export function field<T>(answer: Answer, name: string): T {
+  const value = answer.data?.[name];
+  if (value === null || value === undefined) throw new Error(`no ${name}: ${JSON.stringify(answer.errors)}`);
+  return value as T;
+}
+
+/** Publishes one WOML text or definition and answers the version's id. */
+export async function publish(platform: Up, what: string | object, key?: string): Promise<string> {
+  const input = typeof what === "string" ? { files: [{ path: "test.woml", text: what }] } : { definition: what };
+  const { version, diagnostics } = field<{ version: string | null; diagnostics: unknown }>(
+    await platform.ask(PUBLISH, { input }, key),
+    "publish",
+  );
+  if (!version) throw new Error(`refused: ${JSON.stringify(diagnostics)}`);
+  return version;
+}
+
+export async function start(platform: Up, input: object, key?: string): Promise<string> {
+  return field<{ run: { id: string } }>(await platform.ask(START, { input }, key), "startRun").run.id;
+}
+
+/** A workflow of steps in sequence: `chain("w", { a: "return 1;", b: "return 2;" })`. */
+export function chain(id: string, scripts: Readonly<Record<string, string>>): string {
+  const steps = Object.entries(scripts).map(([step, body]) => `<step id="${step}"><script>${body}</script></step>`);
+  return `<woml><workflow id="${id}"><triggers><manual id="go"/></triggers><steps>${steps.join("")}</steps></workflow></woml>`;
+}
