@@ -7,6 +7,8 @@ export interface Append extends RunKey {
   readonly owner: string;
   readonly epoch: number;
   readonly expected: number;
+  /** The `now` these events were decided by: their `at` is PostgreSQL's time, but never before this nor before the run's last event. */
+  readonly notBefore: number;
   readonly events: readonly NewEvent[];
   readonly projection: Projection;
   /** A timer key is set or cleared once in an append, never both. */
@@ -76,8 +78,16 @@ export interface EngineStore {
   claim(engine: string, limit: number): Promise<readonly LoadedRun[]>;
   /** Own runs, not held, with next_due past, oldest first. */
   due(engine: string, limit: number): Promise<readonly RunKey[]>;
-  /** Unconsumed requests: starts of anybody; others of own runs, of ended runs, and of held ones that nobody owns. Oldest first. */
-  inbox(engine: string, limit: number): Promise<readonly InboxRequest[]>;
+  /**
+   * Takes one held run that nobody owns (or whose owner is fenced, or this engine does) to answer a cancel: owner, epoch + 1. It stays held
+   * until an append moves it: a moved run is not held any more. null: no such run.
+   */
+  claimHeld(engine: string, key: RunKey): Promise<LoadedRun | null>;
+  /**
+   * Unconsumed requests: starts of anybody (left out unless `starts`: an engine at its bound still cancels); others of own runs, of runs
+   * not admitted yet, of ended runs, and of held ones that nobody (or a fenced engine) owns. Oldest first.
+   */
+  inbox(engine: string, limit: number, starts: boolean): Promise<readonly InboxRequest[]>;
   load(key: RunKey): Promise<LoadedRun | null>;
   definitions(wanted: readonly { readonly tenant: TenantId; readonly version: string }[]): Promise<readonly (StoredDefinition | null)[]>;
   /** Group commit. null: reload (head or owner moved on, or the answer was lost). Rejects when this append alone is refused. */
