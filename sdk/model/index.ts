@@ -1,6 +1,8 @@
+export { canonical } from "./canonical.ts";
 export { Definition, Node, SCHEMA_VERSION } from "./definition.ts";
 export type { Edge } from "./edge.ts";
-export type { Graph } from "./graph.ts";
+export { type Graph, graph } from "./graph.ts";
+export type { Arm } from "./nesting.ts";
 export type { ChoiceNode, SelectNode } from "./node/choice.ts";
 export type { OpenNode, ParallelNode } from "./node/parallel.ts";
 export { SOURCE_BYTES, type StepNode } from "./node/step.ts";
