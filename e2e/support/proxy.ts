@@ -13,7 +13,7 @@ export interface Fault {
   /** `statement`: PostgreSQL never hears it. `answer`: PostgreSQL has done it and said so, but nobody hears that. */
   readonly withhold: "statement" | "answer";
 }
-export interface Proxy {
+export interface FaultProxy {
   readonly url: string;
   readonly seen: Statement[];
   /** Resolves with the statement when the fault has struck; the connection then stays silent. */
@@ -27,7 +27,7 @@ const PARSE = 0x50;
 const BIND = 0x42;
 const READY = 0x5a;
 
-export async function openProxy(target: string): Promise<Proxy> {
+export async function openProxy(target: string): Promise<FaultProxy> {
   const to = new URL(target);
   const seen: Statement[] = [];
   const sockets = new Set<Socket>();

@@ -1,0 +1,163 @@
+// Kill -9 around every statement of a run. Each cell withholds one statement, or its answer, kills the whole platform, starts it again
+// and asks the same start once more: one run, every step's output once, all runs ended.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPostgres } from "@woml/platform";
+import { Client } from "pg";
+import { chain, field, publish, START, scratch, start, type Up, up } from "../support/platform.ts";
+import { type Fault, type FaultProxy, openProxy, type Statement } from "../support/proxy.ts";
+
+const SCRIPTS = { first: "return 1;", second: "return context.steps.first + 1;", third: "return context.steps.second + 1;" };
+const RENEWAL_MS = 3_500;
+const STRIKE_MS = 15_000;
+
+interface Cell {
+  readonly label: string;
+  readonly ordinal: number;
+}
+
+/** Who says what, short enough for a table and long enough to tell statements apart. */
+const labelOf = ({ user, sql }: Statement): string => `${user}: ${sql.replace(/\s+/g, " ").trim().slice(0, 110)}`;
+
+/** A statement that comes again by itself is one cell; of the others each occurrence is one. */
+function cellsOf(seen: readonly Statement[], once: ReadonlySet<string>): Cell[] {
+  const counts = new Map<string, number>();
+  const cells: Cell[] = [];
+  for (const label of seen.map(labelOf)) {
+    const ordinal = (counts.get(label) ?? 0) + 1;
+    counts.set(label, ordinal);
+    if (ordinal === 1 || !once.has(label)) cells.push({ label, ordinal });
+  }
+  return cells;
+}
+
+function faultAt(cell: Cell, withhold: Fault["withhold"]): Fault {
+  let met = 0;
+  return { withhold, matches: (statement) => labelOf(statement) === cell.label && ++met === cell.ordinal };
+}
+
+async function openDatabase(t: TestContext, folder: string): Promise<{ readonly proxy: FaultProxy; readonly direct: Client }> {
+  const postgres = await openPostgres(join(folder, "postgres"));
+  const proxy = await openProxy(postgres.url);
+  const direct = new Client({ connectionString: postgres.url });
+  await direct.connect();
+  t.after(async () => {
+    await direct.end();
+    await proxy.close();
+    await postgres.stop();
+  });
+  return { proxy, direct };
+}
+
+async function untilEnded(direct: Client, runs: number): Promise<void> {
+  const sql = "SELECT count(*)::int AS n FROM run WHERE status IN ('succeeded', 'failed', 'cancelled')";
+  for (const end = Date.now() + STRIKE_MS; Date.now() < end; await sleep(20)) {
+    const { rows } = await direct.query(sql);
+    if (rows[0].n >= runs) return;
+  }
+  const { rows } = await direct.query("SELECT id, status, head, owner, held, next_due FROM run WHERE status NOT IN ('succeeded')");
+  throw new Error(`not ended: ${JSON.stringify(rows)}`);
+}
+
+async function baseline(platform: Up, proxy: FaultProxy, direct: Client): Promise<readonly Cell[]> {
+  proxy.seen.length = 0;
+  await sleep(RENEWAL_MS);
+  const idle = new Set(proxy.seen.map(labelOf));
+  proxy.seen.length = 0;
+  await start(platform, { workflow: "counted", idempotencyKey: "baseline" });
+  await untilEnded(direct, 1);
+  await sleep(RENEWAL_MS);
+  return cellsOf(proxy.seen, idle);
+}
+
+test("each statement of a 3-step run, withheld or unanswered, then kill -9: nothing is lost and nothing is doubled", async (t) => {
+  const folder = scratch(t);
+  const { proxy, direct } = await openDatabase(t, folder);
+  const env = { WOML_DATABASE_URL: proxy.url };
+  let platform = await up(t, join(folder, "platform"), env);
+  await publish(platform, chain("counted", SCRIPTS));
+  const cells = await baseline(platform, proxy, direct);
+  assert.ok(cells.length >= 8, `only ${cells.length} kinds of statement were seen`);
+  let runs = 1;
+  for (const withhold of ["statement", "answer"] as const) {
+    for (const cell of cells) {
+      const struck = proxy.arm(faultAt(cell, withhold));
+      const input = { workflow: "counted", idempotencyKey: `${withhold} ${cell.ordinal} ${cell.label}` };
+      const asked = platform.ask(START, { input }).catch(() => null);
+      const hit = await Promise.race([struck.then(() => true), sleep(STRIKE_MS, false, { ref: false })]);
+      assert.ok(hit, `not hit: ${withhold} of ${cell.label} #${cell.ordinal}`);
+      await platform.kill();
+      await asked;
+      platform = await up(t, join(folder, "platform"), env);
+      field(await platform.ask(START, { input }), "startRun");
+      await untilEnded(direct, ++runs);
+      t.diagnostic(`hit ${withhold.padEnd(9)} #${cell.ordinal} ${cell.label}`);
+    }
+  }
+  const total = await direct.query("SELECT count(*)::int AS n, count(*) FILTER (WHERE status = 'succeeded')::int AS ok FROM run");
+  assert.deepEqual(total.rows[0], { n: runs, ok: runs });
+  const outputs = await direct.query(
+    "SELECT run, data->>'node' AS node, count(*)::int AS n FROM run_event WHERE type = 'step_succeeded' GROUP BY 1, 2",
+  );
+  assert.equal(outputs.rows.length, runs * 3);
+  assert.ok(outputs.rows.every((row) => row.n === 1));
+});
+
+/** Processes whose parent is `pid`. */
+function childrenOf(pid: number): number[] {
+  const stat = (entry: string): string => {
+    try {
+      return readFileSync(`/proc/${entry}/stat`, "utf8");
+    } catch {
+      return "";
+    }
+  };
+  const parent = (text: string): number => Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1]);
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry) && parent(stat(entry)) === pid)
+    .map(Number);
+}
+
+const SLOW = "const end = Date.now() + 600; while (Date.now() < end); return attempt.number;";
+
+async function lostIn(direct: Client): Promise<readonly string[]> {
+  const { rows } = await direct.query("SELECT data->>'lost' AS lost FROM run_event WHERE type = 'attempt_resumed' ORDER BY at, run, seq");
+  return rows.map((row) => row.lost);
+}
+
+async function untilStarted(direct: Client, runs: number): Promise<void> {
+  for (const end = Date.now() + STRIKE_MS; Date.now() < end; await sleep(10)) {
+    const { rows } = await direct.query("SELECT count(*)::int AS n FROM run_event WHERE type = 'step_started'");
+    if (rows[0].n >= runs) return void (await sleep(200));
+  }
+  throw new Error("no step started");
+}
+
+test("kill -9 of the worker, of the supervisor and of everything, each in mid-script: the attempt runs again and ends once", async (t) => {
+  const folder = scratch(t);
+  const { direct } = await openDatabase(t, join(folder, "elsewhere"));
+  const url = `postgres://${direct.user}:${direct.password}@${direct.host}:${direct.port}/${direct.database}`;
+  const env = { WOML_DATABASE_URL: url };
+  let platform = await up(t, join(folder, "platform"), env);
+  await publish(platform, chain("slow", { only: SLOW }));
+  const kills = [
+    () => childrenOf(platform.pids["sandbox"] ?? 0).forEach((pid) => void process.kill(pid, "SIGKILL")),
+    () => void process.kill(platform.pids["sandbox"] ?? 0, "SIGKILL"),
+    async () => {
+      await platform.kill();
+      platform = await up(t, join(folder, "platform"), env);
+    },
+  ];
+  for (const [i, kill] of kills.entries()) {
+    await start(platform, { workflow: "slow" });
+    await untilStarted(direct, i + 1);
+    await kill();
+    await untilEnded(direct, i + 1);
+  }
+  assert.deepEqual(await lostIn(direct), ["worker", "host", "engine"]);
+  const { rows } = await direct.query("SELECT count(*)::int AS n FROM run_event WHERE type = 'step_succeeded'");
+  assert.equal(rows[0].n, 3);
+});
