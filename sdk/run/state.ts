@@ -7,6 +7,8 @@ export interface StepState {
   readonly status: "running" | "backoff" | "succeeded" | "failed" | "cancelled";
   readonly attempt: number;
   readonly dueAt: number | null;
+  /** When it came into this status: the start of the attempt, the time the retry was scheduled, the end. Epoch ms. */
+  readonly since: number;
   /** Resumes of the current attempt by what was lost: engine and host together, worker. */
   readonly resumes: { readonly host: number; readonly worker: number };
   readonly failure: Failure | null;
@@ -37,6 +39,8 @@ export interface RunState {
   readonly choices: Ledger<ChoiceState>;
   /** Outputs of succeeded steps and settled choices, by node id. */
   readonly outputs: Ledger<Json>;
-  /** Ids of the steps whose status is running or backoff, in order of their start: what decide and due look at, never all steps. */
+  /** Steps whose status is running or backoff, by their last start or schedule: what decide and due look at, never all steps. */
   readonly open: readonly string[];
+  /** The last step_failed: its retry may only be scheduled by the very next event. */
+  readonly lastFailed: { readonly node: string; readonly seq: number } | null;
 }

@@ -1,0 +1,71 @@
+/**
+ * `fold(state, event)` is the only way from a log to what it means. It refuses an illegal history by throwing BrokenLog, because going on
+ * from one could do work twice. Invariants (codes in fold/broken.ts, tests quote the numbers):
+ *
+ *  F1  seq counts from 1 without gaps, types are known.   F2  `at` is never before the previous event's.
+ *  F3  run_admitted is first, and comes once.             F4  Nothing follows run_succeeded, run_failed or run_cancelled.
+ *  F5  run_started comes once; no work before it.         F6  One attempt of a node at a time, numbered 1, 2, 3 …
+ *  F7  Attempt n + 1 is scheduled by the event directly after the failure of attempt n, and starts no earlier than it is due.
+ *  F8  Only an open attempt ends, and it ends once.       F9  A node has one output.
+ *  F10 Resumes count from 1: engine and host together, worker apart.
+ *  F11 A group opens once and settles once; succeeded means nothing failed, and the steps named failed or cancelled are so.
+ *  F12 A choice selects once, then settles once.
+ *  F13 One cancel or deadline at most, the deadline at its time; after it, or after a failure for good, nothing begins.
+ *  F14 One outcome, with nothing open: succeeded only if all that began succeeded, cancelled exactly if a cancel was requested.
+ *  F15 The terminal event directly follows the outcome and says the same.
+ */
+import type { RunEvent, RunEvents, RunEventType } from "./event.ts";
+import * as choice from "./fold/choice.ts";
+import { demand } from "./fold/demand.ts";
+import * as parallel from "./fold/parallel.ts";
+import * as run from "./fold/run.ts";
+import * as step from "./fold/step.ts";
+import { ledger } from "./ledger.ts";
+import type { RunState } from "./state.ts";
+
+/** `state` is that of before, but its head and time are already the event's. A new event without a fold does not compile. */
+type Folds = { readonly [K in RunEventType]: (state: RunState, data: RunEvents[K]) => RunState };
+const folds: Folds = { ...run, ...step, ...parallel, ...choice };
+
+/** Before the first event. */
+export const genesis: RunState = {
+  head: 0,
+  at: 0,
+  admitted: null,
+  admittedAt: null,
+  startedAt: null,
+  deadlineAt: null,
+  cancelRequested: false,
+  deadlineReached: false,
+  outcome: null,
+  ended: null,
+  steps: ledger(),
+  parallels: ledger(),
+  choices: ledger(),
+  outputs: ledger(),
+  open: [],
+  lastFailed: null,
+};
+
+/** The state after one more event. Throws BrokenLog. */
+export function fold<K extends RunEventType>(state: RunState, event: RunEvent<K>): RunState {
+  const moved = { ...state, head: event.seq, at: event.at };
+  demand(moved, "WOML_LOG_SEQUENCE", event.seq === state.head + 1);
+  demand(moved, "WOML_LOG_TYPE", Object.hasOwn(folds, event.type));
+  demand(moved, "WOML_LOG_TIME", event.at >= state.at);
+  demand(moved, "WOML_LOG_ADMISSION", (event.type === "run_admitted") === (state.admitted === null));
+  demand(moved, "WOML_LOG_AFTER_END", state.ended === null);
+  demand(moved, "WOML_LOG_END", (state.outcome !== null) === isTerminal(event.type));
+  return folds[event.type](moved, event.data);
+}
+
+/** Time linear in the events. Throws BrokenLog. */
+export function foldAll(events: Iterable<RunEvent>, from: RunState = genesis): RunState {
+  let state = from;
+  for (const event of events) state = fold(state, event);
+  return state;
+}
+
+function isTerminal(type: RunEventType): boolean {
+  return type === "run_succeeded" || type === "run_failed" || type === "run_cancelled";
+}

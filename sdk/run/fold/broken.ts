@@ -1,0 +1,36 @@
+/**
+ * What a stored history breaks, by the numbered invariants of fold.ts. Every code is one illegal history; none can be made by decide, so
+ * one found in a store means a stranger's hand or a bug, and the run is held.
+ */
+export const brokenLogCodes = {
+  WOML_LOG_SEQUENCE: "F1: events are numbered from 1 without gaps",
+  WOML_LOG_TYPE: "F1: every event is of a known type",
+  WOML_LOG_TIME: "F2: time never goes back",
+  WOML_LOG_ADMISSION: "F3: run_admitted is the first event and comes once",
+  WOML_LOG_AFTER_END: "F4: nothing follows a terminal event",
+  WOML_LOG_START: "F5: the run starts once, and nothing works before",
+  WOML_LOG_ATTEMPT: "F6: a node has one attempt at a time, numbered 1, 2, 3 …",
+  WOML_LOG_RETRY: "F7: attempt n + 1 is scheduled directly after attempt n failed, and starts when it is due",
+  WOML_LOG_ATTEMPT_END: "F8: only an open attempt ends, and once",
+  WOML_LOG_OUTPUT: "F9: a node has one output",
+  WOML_LOG_RESUME: "F10: an open attempt's resumes are counted from 1, by what was lost",
+  WOML_LOG_PARALLEL: "F11: a group opens once, settles once, and names its failed and cancelled steps truly",
+  WOML_LOG_CHOICE: "F12: a choice selects once, then settles once",
+  WOML_LOG_STOP: "F13: one cancel or deadline at most; after it, or after a failure for good, nothing begins",
+  WOML_LOG_OUTCOME: "F14: one outcome, nothing open, and it is the one the history allows",
+  WOML_LOG_END: "F15: the terminal event directly follows its outcome and says the same",
+} as const;
+export type BrokenLogCode = keyof typeof brokenLogCodes;
+
+/** Thrown by fold: the history is illegal at `seq`. Infrastructure, never an author's mistake. */
+export class BrokenLog extends Error {
+  override readonly name = "BrokenLog";
+  readonly code: BrokenLogCode;
+  readonly seq: number;
+
+  constructor(code: BrokenLogCode, seq: number) {
+    super(`${code} at event ${seq}: ${brokenLogCodes[code]}`);
+    this.code = code;
+    this.seq = seq;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Json } from "@woml/model";
+import type { Outcome, RunEvents } from "../event.ts";
+import type { RunState } from "../state.ts";
+import { demand } from "./demand.ts";
+
+export function run_admitted(state: RunState, data: RunEvents["run_admitted"]): RunState {
+  return { ...state, admitted: data, admittedAt: state.at };
+}
+
+export function run_started(state: RunState, data: RunEvents["run_started"]): RunState {
+  demand(state, "WOML_LOG_START", state.startedAt === null);
+  return { ...state, startedAt: state.at, deadlineAt: data.deadlineAt };
+}
+
+export function cancel_requested(state: RunState): RunState {
+  demand(state, "WOML_LOG_STOP", !stopped(state));
+  return { ...state, cancelRequested: true };
+}
+
+export function deadline_reached(state: RunState, data: RunEvents["deadline_reached"]): RunState {
+  demand(state, "WOML_LOG_STOP", !stopped(state) && data.deadlineAt === state.deadlineAt && state.at >= data.deadlineAt);
+  return { ...state, deadlineReached: true };
+}
+
+export function outcome_decided(state: RunState, outcome: Outcome): RunState {
+  demand(state, "WOML_LOG_OUTCOME", state.open.length === 0 && allowed(state, outcome));
+  return { ...state, outcome };
+}
+
+export function run_succeeded(state: RunState, data: RunEvents["run_succeeded"]): RunState {
+  demand(state, "WOML_LOG_END", state.outcome?.status === "succeeded" && same(state.outcome.result, data.result));
+  return { ...state, ended: "succeeded" };
+}
+
+export function run_failed(state: RunState, data: RunEvents["run_failed"]): RunState {
+  demand(state, "WOML_LOG_END", state.outcome?.status === "failed" && same(state.outcome.failure, data.failure));
+  return { ...state, ended: "failed" };
+}
+
+export function run_cancelled(state: RunState): RunState {
+  demand(state, "WOML_LOG_END", state.outcome?.status === "cancelled");
+  return { ...state, ended: "cancelled" };
+}
+
+function stopped(state: RunState): boolean {
+  return state.cancelRequested || state.deadlineReached;
+}
+
+function allowed(state: RunState, outcome: Outcome): boolean {
+  switch (outcome.status) {
+    case "cancelled":
+      return state.cancelRequested;
+    case "failed":
+      return !state.cancelRequested;
+    case "succeeded":
+      return state.startedAt !== null && !stopped(state) && allSucceeded(state);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Looks at every node, once in the life of a run. */
+function allSucceeded(state: RunState): boolean {
+  for (const [, step] of state.steps.entries()) if (step.status !== "succeeded") return false;
+  for (const [, group] of state.parallels.entries()) if (group.status !== "succeeded") return false;
+  for (const [, choice] of state.choices.entries()) if (!choice.settled) return false;
+  return true;
+}
+
+/** Stored JSON keeps the order of its members, so the texts of equal values are equal. */
+function same(left: Json | object, right: Json | object): boolean {
+  return left === right || JSON.stringify(left) === JSON.stringify(right);
+}
