@@ -1,0 +1,35 @@
+import { rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import type { Folder } from "./folder.ts";
+import { readPrivate, writePrivate } from "./folder.ts";
+import { Refusal } from "./refusal.ts";
+
+/**
+ * One platform a folder. The lock is the operating system's, taken through SQLite's exclusive transaction: it ends with the process however
+ * that ends, so no stale lock has to be told from a live one.
+ */
+export function takeLock(folder: Folder): () => void {
+  const lock = new DatabaseSync(folder.lock, { timeout: 0 });
+  const holder = `${folder.lock}.pid`;
+  try {
+    lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+  } catch (error) {
+    lock.close();
+    throw refused(error, folder, readPrivate(holder));
+  }
+  writePrivate(holder, process.pid);
+  return () => {
+    rmSync(holder, { force: true });
+    lock.close();
+  };
+}
+
+function refused(error: unknown, folder: Folder, pid: unknown): Refusal {
+  const why = error instanceof Error ? error.message : String(error);
+  if (!why.includes("locked")) return new Refusal("WOML_DATA_FOLDER_UNUSABLE", `${folder.lock} cannot be locked (${why}).`);
+  const who = typeof pid === "number" ? ` (pid ${pid})` : "";
+  return new Refusal(
+    "WOML_DATA_FOLDER_IN_USE",
+    `A platform${who} already runs on ${folder.path}; stop it, or give another folder with --data.`,
+  );
+}
