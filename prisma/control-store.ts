@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import type { RunEvent, RunId, RunKey, RunStatus, TenantId, Waiting } from "@woml/run";
+import type { RunEvent, RunId, RunKey, RunStatus, TenantId, Timer, Waiting } from "@woml/run";
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -34,6 +34,8 @@ export interface VersionRow {
   readonly sourceMap: Json;
   readonly createdAt: number;
 }
+/** What a list of versions shows; definitions may be large. */
+export type VersionHead = Pick<VersionRow, "hash" | "workflow" | "createdAt">;
 /** A start or a cancel as it is stored: accepted means persisted. `key` null = a fresh identity. */
 export interface NewRequest {
   readonly id: string;
@@ -68,8 +70,17 @@ export interface RunRow {
 }
 export interface RunFilter {
   readonly workflow: string | null;
+  /** As they are shown: a held run counts as waiting, whatever its row's status. */
   readonly status: readonly RunStatus[] | null;
   readonly label: string | null;
+}
+
+/** A page of one run's log, cut before `maxBytes` of data are passed; its first event is always in it. */
+export interface EventAsk {
+  readonly run: RunId;
+  readonly after: number;
+  readonly limit: number;
+  readonly maxBytes: number;
 }
 
 /** What one tenant may ask, inside one transaction under row-level security. */
@@ -79,8 +90,10 @@ export interface TenantScope {
   workflow(id: string): Promise<WorkflowRow | null>;
   workflows(page: PageAsk): Promise<Page<WorkflowRow>>;
   version(hash: string): Promise<VersionRow | null>;
-  /** Newest first; `after` is a hash of that workflow. */
-  versions(workflow: string, page: PageAsk): Promise<Page<VersionRow>>;
+  /** By hash: one query. Unknown hashes are absent. */
+  versionsByHash(hashes: readonly string[]): Promise<ReadonlyMap<string, VersionRow>>;
+  /** Newest first; `after` is a hash of that workflow, null when it is not. */
+  versions(workflow: string, page: PageAsk): Promise<Page<VersionHead> | null>;
   /** Inserts workflow and version where absent, activates where asked; `created` is false for content stored before. */
   publish(version: Omit<VersionRow, "createdAt">, activate: boolean): Promise<{ readonly created: boolean }>;
   /** The stored request; `created` false when its scope and key stand already (the caller compares digests). */
@@ -90,9 +103,12 @@ export interface TenantScope {
   run(id: RunId): Promise<RunRow | null>;
   /** Newest first (ids are UUIDv7). Runs not admitted yet are not in it. */
   runs(filter: RunFilter, page: PageAsk): Promise<Page<RunRow>>;
-  events(run: RunId, after: number, limit: number): Promise<readonly RunEvent[]>;
-  /** All events of several runs, by run id: one query. */
-  logs(runs: readonly RunId[]): Promise<ReadonlyMap<RunId, readonly RunEvent[]>>;
+  /** Pages of several logs, in the order of the asks: one query. */
+  events(asks: readonly EventAsk[]): Promise<readonly (readonly RunEvent[])[]>;
+  /** Of each run its admission and, once it ended, its last event: what a list shows beyond the row. One query. */
+  ends(runs: readonly RunId[]): Promise<ReadonlyMap<RunId, readonly RunEvent[]>>;
+  /** The durable alarms of several runs: one query. Runs without any are absent. */
+  timers(runs: readonly RunId[]): Promise<ReadonlyMap<RunId, readonly Timer[]>>;
 }
 
 export interface ControlStore {

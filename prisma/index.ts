@@ -1,5 +1,6 @@
 export type {
   ControlStore,
+  EventAsk,
   KeyRow,
   NewRequest,
   Page,
@@ -9,6 +10,7 @@ export type {
   RunRow,
   TenantRow,
   TenantScope,
+  VersionHead,
   VersionRow,
   WorkflowRow,
 } from "./control-store.ts";
