@@ -1,0 +1,63 @@
+import type { RunView } from "@woml/run";
+import { connection, type Edges, lowered } from "./answer.ts";
+import * as queries from "./queries.ts";
+import { readRun } from "./run.ts";
+import { openTransport } from "./transport.ts";
+import type {
+  Diagnostic,
+  Me,
+  Page,
+  PageAsk,
+  Published,
+  PublishInput,
+  RunSummary,
+  RunsAsk,
+  SourceFile,
+  StartRunInput,
+  Tenant,
+  Verification,
+} from "./types.ts";
+
+/** What a program can ask of a platform with one key. Every call rejects with a ClientError when it is refused. */
+export interface Client {
+  me(): Promise<Me>;
+  check(files: readonly SourceFile[]): Promise<readonly Diagnostic[]>;
+  publish(input: PublishInput): Promise<Published>;
+  startRun(input: StartRunInput): Promise<{ readonly run: RunSummary; readonly duplicate: boolean }>;
+  /** The whole view with every event; null when there is no such run. */
+  run(id: string): Promise<RunView | null>;
+  /** The cheap question for whoever waits for a run's end. */
+  summary(id: string): Promise<RunSummary | null>;
+  runs(ask?: RunsAsk): Promise<Page<RunSummary>>;
+  cancelRun(id: string): Promise<RunSummary>;
+  verify(ask?: PageAsk): Promise<Page<Verification>>;
+  createTenant(name: string): Promise<{ readonly tenant: Tenant; readonly key: string }>;
+}
+
+/** `url` is the GraphQL endpoint, such as `http://127.0.0.1:7330/graphql`. Opens no connection before it is asked something. */
+export function openClient(url: string, key: string): Client {
+  const ask = openTransport(url, key);
+  /** The schema says what comes back; this is the one place that believes it. */
+  const field = async <T>(name: string, query: string, variables: Readonly<Record<string, unknown>>): Promise<T> =>
+    (await ask(query, variables))[name] as T;
+  const summarised = (run: RunSummary | null): RunSummary | null => (run === null ? null : lowered(run));
+  return {
+    me: () => field("me", queries.ME, {}),
+    check: (files) => field("check", queries.CHECK, { files }),
+    publish: (input) => field("publish", queries.PUBLISH, { input }),
+    startRun: async (input) => {
+      const started = await field<{ run: RunSummary; duplicate: boolean }>("startRun", queries.START_RUN, { input });
+      return { ...started, run: lowered(started.run) };
+    },
+    run: (id) => readRun(ask, id),
+    summary: async (id) => summarised(await field<RunSummary | null>("run", queries.RUN_SUMMARY, { id })),
+    runs: async (wanted = {}) => {
+      const status = wanted.status?.map((word) => word.toUpperCase());
+      const page = connection(await field<Edges<RunSummary>>("runs", queries.RUNS, { ...wanted, status }));
+      return { ...page, items: page.items.map(lowered) };
+    },
+    cancelRun: async (run) => lowered((await field<{ run: RunSummary }>("cancelRun", queries.CANCEL_RUN, { input: { run } })).run),
+    verify: async (wanted = {}) => connection(await field<Edges<Verification>>("verify", queries.VERIFY, { ...wanted })),
+    createTenant: (name) => field("createTenant", queries.CREATE_TENANT, { input: { name } }),
+  };
+}

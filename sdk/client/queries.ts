@@ -1,0 +1,19 @@
+const SUMMARY = "id workflow version status labels waiting createdAt endedAt";
+const DIAGNOSTIC = "file code severity message hint start { line column offset } end { line column offset }";
+const EVENTS = "events(first: 100, after: $after) { edges { node { seq type at data } } pageInfo { hasNextPage endCursor } }";
+
+export const ME: string = "{ me { tenant { id name } admin } }";
+export const CHECK: string = `query ($files: [SourceInput!]!) { check(files: $files) { ${DIAGNOSTIC} } }`;
+export const PUBLISH: string = `mutation ($input: PublishInput!) { publish(input: $input) { version created diagnostics { ${DIAGNOSTIC} } } }`;
+export const START_RUN: string = `mutation ($input: StartRunInput!) { startRun(input: $input) { duplicate run { ${SUMMARY} } } }`;
+export const CANCEL_RUN: string = `mutation ($input: CancelRunInput!) { cancelRun(input: $input) { run { ${SUMMARY} } } }`;
+export const CREATE_TENANT: string = "mutation ($input: CreateTenantInput!) { createTenant(input: $input) { tenant { id name } key } }";
+export const RUN_SUMMARY: string = `query ($id: ID!) { run(id: $id) { ${SUMMARY} } }`;
+export const RUN_VIEW: string = `query ($id: ID!, $after: String) { run(id: $id) { id workflow version status labels payload result failure waiting
+  steps { id status output attempts { number outcome failure startedAt endedAt cpuMs } } ${EVENTS} } }`;
+export const RUN_EVENTS: string = `query ($id: ID!, $after: String) { run(id: $id) { ${EVENTS} } }`;
+export const RUNS: string = `query ($first: Int, $after: String, $workflow: ID, $status: [RunStatus!], $label: String) {
+  runs(first: $first, after: $after, workflow: $workflow, status: $status, label: $label) {
+    edges { node { ${SUMMARY} } } pageInfo { hasNextPage endCursor } } }`;
+export const VERIFY: string = `query ($first: Int, $after: String) { verify(first: $first, after: $after) {
+  edges { node { run tenant ok differences } } pageInfo { hasNextPage endCursor } } }`;
