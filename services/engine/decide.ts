@@ -1,0 +1,63 @@
+/**
+ * `decide(graph, state, command)` judges a command against what the log says and answers the events that follow, or none. Pure: time, ids
+ * and chance come with the command. Invariants (tests quote the numbers):
+ *
+ *  D1 A stale command (attempt not open, run ended or not admitted, admitted twice) answers []: the same command may be judged again after
+ *     a lost answer.
+ *  D2 The outcome of a step comes before the start of what depends on it, in the same answer.
+ *  D3 A step starts only when every edge into it is resolved, and once per attempt number.
+ *  D4 A run that ends says so last, in the same answer: what is open is cancelled, the outcome decided, then the one terminal event.
+ *  D5 Past the deadline only the deadline is decided, whatever was asked.
+ *  D6 Only what a script threw is retried, and at most maxAttempts times in all.
+ *  D7 Lost attempts are resumed at most RESUMES times, then fail.
+ *  D8 The order of nodes and edges in a definition changes nothing.
+ *  D9 The answer folds: an event that the log would refuse is never given.
+ */
+import type { Graph } from "@woml/model";
+import type { NewEvent, RunState } from "@woml/run";
+import { admitRun, refuseRun } from "./decide/admit.ts";
+import { reportAttempt, resumeAttempt } from "./decide/attempt.ts";
+import { cancelRun } from "./decide/cancel.ts";
+import type { Command, GraphlessCommand } from "./decide/command.ts";
+import { Draft } from "./decide/draft.ts";
+import { fireTimers, reachDeadline } from "./decide/timer.ts";
+
+export type { AttemptOutcome, Command, GraphlessCommand } from "./decide/command.ts";
+
+/** The graph may be missing only where the definition could not be read: to refuse a run, or to cancel one. */
+export function decide(graph: Graph | null, state: RunState, command: GraphlessCommand): readonly NewEvent[];
+export function decide(graph: Graph, state: RunState, command: Command): readonly NewEvent[];
+export function decide(graph: Graph | null, state: RunState, command: Command): readonly NewEvent[] {
+  const draft = new Draft(graph, state);
+  judge(draft, command);
+  return draft.events;
+}
+
+function judge(draft: Draft, command: Command): void {
+  draft.tick(command.now);
+  const { admitted, ended } = draft.state;
+  const isAdmission = command.kind === "admit_run" || command.kind === "refuse_run";
+  if (ended !== null || isAdmission !== (admitted === null) || reachDeadline(draft)) return;
+  switch (command.kind) {
+    case "admit_run":
+      admitRun(draft, command);
+      break;
+    case "refuse_run":
+      refuseRun(draft, command);
+      break;
+    case "report_attempt":
+      reportAttempt(draft, command);
+      break;
+    case "resume_attempt":
+      resumeAttempt(draft, command);
+      break;
+    case "fire_timers":
+      fireTimers(draft);
+      break;
+    case "cancel_run":
+      cancelRun(draft, command);
+      break;
+    default:
+      command satisfies never;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Graph } from "@woml/model";
+import { fold, type NewEvent, type RunState } from "@woml/run";
+
+/**
+ * The answer to a command while it is being written: each event is folded at once, so that what follows is judged by what was just said,
+ * and an answer that the log would refuse is never given (fold throws).
+ */
+export class Draft {
+  readonly events: NewEvent[] = [];
+  #graph: Graph | null;
+  #state: RunState;
+  #at: number;
+
+  constructor(graph: Graph | null, state: RunState) {
+    this.#graph = graph;
+    this.#state = state;
+    this.#at = state.at;
+  }
+  get state(): RunState {
+    return this.#state;
+  }
+  /** The earliest time that these events can get. */
+  get at(): number {
+    return this.#at;
+  }
+  get graph(): Graph {
+    if (this.#graph === null) throw new Error("this command cannot be judged without the definition");
+    return this.#graph;
+  }
+  tick(now: number): void {
+    this.#at = Math.max(this.#at, now);
+  }
+  emit(event: NewEvent): void {
+    this.#state = fold(this.#state, { ...event, seq: this.#state.head + 1, at: this.#at });
+    this.events.push(event);
+  }
+}

@@ -1,0 +1,21 @@
+import type { Draft } from "./draft.ts";
+import { fail } from "./finish.ts";
+
+/** Starts the attempts whose time has come. */
+export function fireTimers(draft: Draft): void {
+  for (const node of draft.state.open) {
+    const step = draft.state.steps.get(node);
+    if (step?.status !== "backoff" || step.dueAt === null || step.dueAt > draft.at) continue;
+    draft.emit({ type: "step_started", data: { node, attempt: step.attempt } });
+  }
+}
+
+/** Whether the run's time is over; then this ends it. */
+export function reachDeadline(draft: Draft): boolean {
+  const { deadlineAt, startedAt } = draft.state;
+  if (deadlineAt === null || draft.at < deadlineAt) return false;
+  draft.emit({ type: "deadline_reached", data: { deadlineAt } });
+  const message = `The workflow did not end within its time-out of ${deadlineAt - (startedAt ?? deadlineAt)} ms.`;
+  fail(draft, { code: "WOML_WORKFLOW_TIMED_OUT", kind: "workflow_timed_out", message }, "timed_out");
+  return true;
+}
