@@ -1,7 +1,8 @@
 import type { Definition, Node } from "./definition.ts";
 import type { Edge } from "./edge.ts";
 import { type Arm, nesting, openers } from "./nesting.ts";
-import { byText, link, normalise, topological } from "./order.ts";
+import { link, normalise, topological } from "./order.ts";
+import { byText } from "./text.ts";
 import { visibility } from "./visibility.ts";
 
 /** A definition indexed for walking. Every list is sorted by id, so that nothing depends on the order of the JSON. */

@@ -1,12 +1,18 @@
+export { type Accepted, accept } from "./accept.ts";
 export { canonical } from "./canonical.ts";
+export { CODES, type Code } from "./codes.ts";
 export { Definition, Node, SCHEMA_VERSION } from "./definition.ts";
 export type { Edge } from "./edge.ts";
 export { type Graph, graph } from "./graph.ts";
+export { checkText, JSON_DEPTH, type JsonFault, type Parsed, parseJson } from "./json.ts";
+export { LIMITS } from "./limits.ts";
 export type { Arm } from "./nesting.ts";
 export type { ChoiceNode, SelectNode } from "./node/choice.ts";
 export type { OpenNode, ParallelNode } from "./node/parallel.ts";
 export { SOURCE_BYTES, type StepNode } from "./node/step.ts";
 export type { Policy, Retry } from "./policy.ts";
 export type { Reference } from "./reference.ts";
+export { utf8Bytes } from "./text.ts";
 export type { Trigger } from "./trigger.ts";
 export type { Json } from "./value.ts";
+export type { Violation } from "./violation.ts";

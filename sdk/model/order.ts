@@ -1,8 +1,6 @@
 import type { Definition, Node } from "./definition.ts";
 import type { Edge } from "./edge.ts";
-
-/** By UTF-16 code units: the one order of ids in this house. */
-export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+import { byText } from "./text.ts";
 
 const byEdge = (a: Edge, b: Edge): number => byText(a.from, b.from) || byText(a.to, b.to) || byText(a.arm ?? "", b.arm ?? "");
 

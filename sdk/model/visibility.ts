@@ -1,5 +1,6 @@
 import { openers } from "./nesting.ts";
-import { byText, type Links } from "./order.ts";
+import type { Links } from "./order.ts";
+import { byText } from "./text.ts";
 
 export interface Visibility {
   sees(id: string, output: string): boolean;

@@ -1,0 +1,70 @@
+import { type TSchema, Type } from "typebox";
+import { Value } from "typebox/value";
+import { Definition } from "./definition.ts";
+import { Edge } from "./edge.ts";
+import { SUPPORTED } from "./supported.ts";
+import type { Json } from "./value.ts";
+import { pointer, type Violation, violated } from "./violation.ts";
+
+/** A definition whose lists are checked member by member, so that a fault names the member and its kind. */
+const Envelope = Type.Object(
+  {
+    ...Definition.properties,
+    schemaVersion: Type.Unknown(),
+    triggers: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 64 }),
+    nodes: Type.Array(Type.Unknown(), { minItems: 1 }),
+    edges: Type.Array(Type.Unknown()),
+  },
+  { additionalProperties: false },
+);
+
+export const hasShape = (value: Json): value is Json & Definition => Value.Check(Definition, value);
+
+/** Why `value` is not shaped as a definition. At least one violation when `hasShape` says no. */
+export function* shapeFaults(value: Json): Generator<Violation> {
+  let found = false;
+  for (const violation of memberFaults(value)) {
+    found = true;
+    yield violation;
+  }
+  if (!found) yield violated("WOML_DEFINITION_INVALID", "", "this is not a definition");
+}
+
+function* memberFaults(value: Json): Generator<Violation> {
+  yield* schemaFaults(Envelope, value, "");
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return;
+  const { schemaVersion, nodes, triggers, edges } = value as { readonly [key: string]: Json };
+  if (schemaVersion !== undefined && !(SUPPORTED.schemaVersions as readonly Json[]).includes(schemaVersion)) {
+    const message = `schema version ${JSON.stringify(schemaVersion).slice(0, 40)} is not run here; ${SUPPORTED.schemaVersions.join(", ")} is`;
+    yield violated("WOML_SCHEMA_VERSION_UNSUPPORTED", "/schemaVersion", message);
+  }
+  yield* listFaults(nodes, "/nodes", (node, at) => kindFaults(SUPPORTED.nodes, node, at));
+  yield* listFaults(triggers, "/triggers", (trigger, at) => kindFaults(SUPPORTED.triggers, trigger, at));
+  yield* listFaults(edges, "/edges", (edge, at) => schemaFaults(Edge, edge, at));
+}
+
+function* listFaults(list: Json | undefined, path: string, of: (item: Json, at: string) => Iterable<Violation>): Generator<Violation> {
+  if (Array.isArray(list)) for (const [at, item] of list.entries()) yield* of(item, path + pointer(at));
+}
+
+function* kindFaults(kinds: ReadonlyMap<string, TSchema>, item: Json, path: string): Generator<Violation> {
+  const kind =
+    item !== null && typeof item === "object" && Object.hasOwn(item, "kind") ? (item as { readonly kind: Json }).kind : undefined;
+  if (typeof kind !== "string") {
+    yield violated("WOML_DEFINITION_INVALID", path, `must be an object with a kind: ${[...kinds.keys()].join(", ")}`);
+    return;
+  }
+  const schema = kinds.get(kind);
+  if (schema) yield* schemaFaults(schema, item, path);
+  else
+    yield violated("WOML_FEATURE_NOT_EXECUTABLE", `${path}/kind`, `the engine does not run the kind ${JSON.stringify(kind.slice(0, 80))}`);
+}
+
+function* schemaFaults(schema: TSchema, value: Json, path: string): Generator<Violation> {
+  if (Value.Check(schema, value)) return;
+  for (const error of Value.Errors(schema, value)) {
+    // What the variants of a union say is noise beside the union's own remark; an unknown property is named by its own remark.
+    if (error.schemaPath.includes("/anyOf/") || error.keyword === "additionalProperties") continue;
+    yield violated("WOML_DEFINITION_INVALID", path + error.instancePath, error.keyword === "boolean" ? "unknown property" : error.message);
+  }
+}
