@@ -1,9 +1,21 @@
+export { contextText } from "./context.ts";
 export { stamp } from "./envelope.ts";
 export type { Failure, Lost, NewEvent, Outcome, RunEvent, RunEvents, RunEventType } from "./event.ts";
 export { BrokenLog, type BrokenLogCode, brokenLogCodes } from "./fold/broken.ts";
 export { fold, foldAll, genesis } from "./fold.ts";
 export { asRunId, asTenantId, parseRunId, parseVersionId, type RunId, type RunKey, showRunId, showVersionId, type TenantId } from "./id.ts";
 export type { Ledger } from "./ledger.ts";
-export { type Projection, project, type RunStatus, type Timer, type TimerKey, timerChanges, timers, type Waiting } from "./projection.ts";
+export {
+  type Projection,
+  project,
+  type RunStatus,
+  type Timer,
+  type TimerKey,
+  timerChanges,
+  timers,
+  type Waiting,
+  waitingHeld,
+} from "./projection.ts";
 export type { ChoiceState, ParallelState, RunState, StepState } from "./state.ts";
-export type { AttemptView, EventView, RunView, StepView } from "./view.ts";
+export { type AttemptView, type StepView, stepViews } from "./step-view.ts";
+export { type EventView, eventViews, queuedView, type RunView, view } from "./view.ts";

@@ -1,4 +1,5 @@
 import type { RunState, StepState } from "./state.ts";
+import { iso } from "./time.ts";
 
 /** Lower case in the house and in the run view; the GraphQL enum is the same words in capitals. */
 export type RunStatus = "queued" | "running" | "waiting" | "needs_resolution" | "cancelling" | "succeeded" | "failed" | "cancelled";
@@ -36,7 +37,7 @@ export const WAITING_STEPS = 32;
 
 export function project(state: RunState): Projection {
   if (state.ended !== null) return { status: state.ended, waitingFor: null, nextDue: null };
-  if (state.startedAt === null) return { status: "queued", waitingFor: queued(state.at), nextDue: state.at };
+  if (state.startedAt === null) return { status: "queued", waitingFor: waitingQueued(state.at), nextDue: state.at };
   const running = openSteps(state, "running");
   if (running.length > 0) {
     const since = Math.min(...running.map(([, step]) => step.since));
@@ -72,12 +73,12 @@ export function timerChanges(before: RunState, after: RunState): { readonly set:
 }
 
 /** For a run whose start no engine has taken yet. */
-export function queued(since: number): Waiting {
+export function waitingQueued(since: number): Waiting {
   return { cause: "queued", since: iso(since), moves: "An engine admits it.", actions: ["cancelRun"] };
 }
 
 /** For a run that no engine drives until somebody has looked at it. */
-export function held(reason: string, since: number): Waiting {
+export function waitingHeld(reason: string, since: number): Waiting {
   const moves = "An operator's word, or an engine of a newer version.";
   return { cause: "held", since: iso(since), reason, moves, actions: ["cancelRun"] };
 }
@@ -97,8 +98,4 @@ function openSteps(state: RunState, status: "running" | "backoff"): readonly Ope
 
 function keyOf({ kind, subject }: TimerKey): string {
   return `${kind} ${subject}`;
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,6 +1,10 @@
 import type { Json } from "@woml/model";
-import type { Failure, RunEventType } from "./event.ts";
-import type { RunStatus, Waiting } from "./projection.ts";
+import type { Failure, RunEvent, RunEvents, RunEventType } from "./event.ts";
+import { foldAll } from "./fold.ts";
+import { type RunId, showRunId, showVersionId } from "./id.ts";
+import { project, type RunStatus, type Waiting, waitingHeld, waitingQueued } from "./projection.ts";
+import { type StepView, stepViews } from "./step-view.ts";
+import { iso } from "./time.ts";
 
 /** What an API may show of a run. Times are ISO 8601 in UTC. */
 export interface RunView {
@@ -16,24 +20,73 @@ export interface RunView {
   readonly steps: readonly StepView[];
   readonly events: readonly EventView[];
 }
-export interface StepView {
-  readonly id: string;
-  readonly status: "running" | "backoff" | "succeeded" | "failed" | "cancelled";
-  readonly output: Json;
-  readonly attempts: readonly AttemptView[];
-}
-export interface AttemptView {
-  readonly number: number;
-  readonly outcome: "succeeded" | "failed" | "cancelled" | null;
-  readonly failure: Failure | null;
-  readonly startedAt: string;
-  readonly endedAt: string | null;
-  readonly cpuMs: number | null;
-}
 /** `data` without what is secret (the seed). */
 export interface EventView {
   readonly seq: number;
   readonly type: RunEventType;
   readonly at: string;
   readonly data: Json;
+}
+
+/** What the run's row says and its log does not: why an engine stopped driving it, and since when (epoch ms). */
+export interface Viewed {
+  readonly run: RunId;
+  readonly held: string | null;
+  readonly heldSince?: number;
+}
+/** A start request that no engine has consumed; `version` is the definition's hash, `since` epoch ms. */
+export interface QueuedRun {
+  readonly run: RunId;
+  readonly workflow: string;
+  readonly version: string;
+  readonly payload: Json;
+  readonly labels: readonly string[];
+  readonly since: number;
+}
+type Standing = Pick<RunView, "status" | "waiting">;
+
+/** All that an API shows of an admitted run. A held run is not folded: its log may be what holds it. Throws BrokenLog for others. */
+export function view(viewed: Viewed, events: readonly RunEvent[]): RunView {
+  const admitted = admissionOf(events);
+  const last = events.at(-1);
+  return {
+    id: showRunId(viewed.run),
+    workflow: admitted.workflow,
+    version: showVersionId(admitted.version),
+    ...standing(viewed, events),
+    labels: admitted.labels,
+    payload: admitted.payload,
+    result: last?.type === "run_succeeded" ? last.data.result : null,
+    failure: last?.type === "run_failed" ? last.data.failure : null,
+    steps: stepViews(events),
+    events: eventViews(events),
+  };
+}
+
+/** The same of a run that is not admitted yet. */
+export function queuedView({ run, workflow, version, payload, labels, since }: QueuedRun): RunView {
+  const nothing = { result: null, failure: null, steps: [], events: [] };
+  const waiting = waitingQueued(since);
+  return { id: showRunId(run), workflow, version: showVersionId(version), status: "queued", waiting, labels, payload, ...nothing };
+}
+
+export function eventViews(events: readonly RunEvent[]): readonly EventView[] {
+  return events.map((event) => ({ seq: event.seq, type: event.type, at: iso(event.at), data: shown(event) }));
+}
+
+function standing({ held: reason, heldSince }: Viewed, events: readonly RunEvent[]): Standing {
+  if (reason !== null) return { status: "waiting", waiting: waitingHeld(reason, heldSince ?? events.at(-1)?.at ?? 0) };
+  const { status, waitingFor } = project(foldAll(events));
+  return { status, waiting: waitingFor };
+}
+
+function admissionOf(events: readonly RunEvent[]): RunEvents["run_admitted"] {
+  const first = events[0];
+  if (first?.type !== "run_admitted") throw new Error("a log begins with run_admitted");
+  return first.data;
+}
+
+function shown(event: RunEvent): Json {
+  const { seed: _, ...data }: { readonly seed?: string } & object = event.data;
+  return data as Json;
 }

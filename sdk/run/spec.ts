@@ -1,0 +1,22 @@
+import { stamp } from "./envelope.ts";
+import type { NewEvent, RunEvent, RunEvents } from "./event.ts";
+
+/** For specs: a log of `events` whose times begin at 1,000; a number between two events lets so many milliseconds pass. */
+export function logOf(...events: readonly (NewEvent | number)[]): readonly RunEvent[] {
+  const log: RunEvent[] = [];
+  let at = 1_000;
+  for (const event of events) {
+    if (typeof event === "number") at += event;
+    else log.push(...stamp([event], log.length, at));
+  }
+  return log;
+}
+
+/** For specs: a run_admitted of workflow `w`. */
+export function admission(some: Partial<RunEvents["run_admitted"]> = {}): NewEvent<"run_admitted"> {
+  const trigger = { kind: "manual", id: "go" };
+  return {
+    type: "run_admitted",
+    data: { workflow: "w", version: `sha256:${"0".repeat(64)}`, trigger, payload: {}, seed: "secret", labels: [], ...some },
+  };
+}
