@@ -39,7 +39,7 @@ const STAGES: readonly (readonly Law[])[] = [
 
 /**
  * Judges a definition alone, whoever made it: JSON text, size, shape, then law by law. All violations of the first stage that has
- * any, sorted by path. What is accepted is a normalised copy that shares nothing with `value`. Never throws.
+ * any, sorted by path. What is accepted is a normalised copy that shares nothing with `value`. Never throws for what JSON can say.
  */
 export function accept(value: unknown): Accepted {
   const text = collect(faults(value));
