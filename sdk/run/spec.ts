@@ -1,5 +1,7 @@
 import { stamp } from "./envelope.ts";
 import type { NewEvent, RunEvent, RunEvents } from "./event.ts";
+import type { Ledger } from "./ledger.ts";
+import type { RunState } from "./state.ts";
 
 /** For specs: a log of `events` whose times begin at 1,000; a number between two events lets so many milliseconds pass. */
 export function logOf(...events: readonly (NewEvent | number)[]): readonly RunEvent[] {
@@ -19,4 +21,14 @@ export function admission(some: Partial<RunEvents["run_admitted"]> = {}): NewEve
     type: "run_admitted",
     data: { workflow: "w", version: `sha256:${"0".repeat(64)}`, trigger, payload: {}, seed: "secret", labels: [], ...some },
   };
+}
+
+/** For specs: a state as plain values that can be compared; the buckets of ledgers do not show. */
+export function plainState(state: RunState): object {
+  const { steps, parallels, choices, outputs, ...rest } = state;
+  return { ...rest, steps: plain(steps), parallels: plain(parallels), choices: plain(choices), outputs: plain(outputs) };
+}
+
+function plain<V>(ledger: Ledger<V>): readonly (readonly [string, V])[] {
+  return [...ledger.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
 }
