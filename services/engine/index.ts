@@ -1,1 +1,3 @@
-export type { Engine, World } from "./engine.ts";
+export type { Engine, EngineOptions, World } from "./engine.ts";
+export { startEngine } from "./loop.ts";
+export { realWorld } from "./world.ts";

@@ -1,0 +1,23 @@
+import type { Limits } from "@woml/sandbox";
+import type { EngineOptions } from "./engine.ts";
+
+export const LEASE_MS = 15_000;
+export const RENEW_MS = 3_000;
+export const SWEEP_MS = 1_000;
+/** Between tries when the store does not answer. */
+export const STORE_RETRY_MS = 250;
+/** Rows of the inbox, claims and due runs read at once. */
+export const BATCH = 256;
+/** A run claimed this often without an append that moved it is held. */
+export const POISON_CLAIMS = 6;
+/** Alarms for runs that only wait; the sweep finds the rest. */
+export const PARKED_MAX = 10_000;
+/** The k-th resume of an attempt is sent (2^(k−1) − 1) times this after its event, so that a supervisor can come back. */
+export const RESUME_PAUSE_MS = 100;
+/** Accepted definitions in memory: how many, and their text in UTF-16 units. */
+export const DEFINITIONS_MAX = 512;
+export const DEFINITIONS_TEXT = 67_108_864;
+export const CONTEXT_BYTES = 4_194_304;
+export const SCRIPT_LIMITS: Limits = { cpuMs: 1_000, wallMs: 30_000, heapMb: 64, resultBytes: 1_048_576, consoleBytes: 65_536 };
+
+export const DEFAULTS: Required<EngineOptions> = { drivenMax: 2_000, window: 256, tenantWindow: 64, graceMs: 5_000 };

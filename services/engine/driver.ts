@@ -1,0 +1,264 @@
+/**
+ * One run in the hands of this engine: decide → append → fold → perform. Invariants:
+ *
+ *  L1  One decision at a time: commands that arrive while an append is in flight are decided together next.
+ *  L2  A frame is sent only for an attempt that is open in a state folded from stored events: after its append has returned.
+ *  L3  An append answered by null is not known: the run is loaded again and the same commands are decided on what it says. Not ours any
+ *      more: it is dropped and its invocations are cancelled.
+ *  L4  An attempt found open at load was lost with an engine: attempt_resumed is stored before a frame of it is sent.
+ *  L5  An attempt flies once. It stays listed until the log has moved past it, so that a reload in between does not repeat it.
+ *  L6  Nothing is decided after the lease has ended by our clock.
+ *  L7  What throws in fold or decide holds this run and nothing else.
+ */
+import type { LoadedRun, Moved } from "@woml/prisma";
+import { foldAll, genesis, project, type RunKey, type RunState, stamp, timerChanges } from "@woml/run";
+import { STORE_RETRY_MS } from "./bounds.ts";
+import type { Clock } from "./clock.ts";
+import type { Prepared } from "./definitions.ts";
+import { due } from "./due.ts";
+import type { World } from "./engine.ts";
+import { Flights } from "./flights.ts";
+import { type Asked, type Judgement, judge } from "./judge.ts";
+import type { Tenure } from "./lease.ts";
+import type { Dispatch } from "./perform/dispatch.ts";
+import { perform } from "./perform/perform.ts";
+import { lostWithEngine, rejected } from "./perform/report.ts";
+
+/** What the drivers of an engine share. */
+export interface Room {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly tenure: Tenure;
+  readonly dispatch: Dispatch;
+  /** The driver has let go of its run; `wakeAt` says when the run is due again, if it only waits. */
+  readonly left: (driver: Driver, wakeAt: number | null) => void;
+  /** Consumed, answered, or given up for now. */
+  readonly settled: (requests: readonly string[]) => void;
+}
+export interface Driven extends RunKey {
+  readonly epoch: number;
+  /** null when it could not be read: then the run is only refused, or cancelled. */
+  readonly prepared: Prepared | null;
+  /** Only for a run that has no row yet. */
+  readonly admission: { readonly workflow: string; readonly version: string; readonly labels: readonly string[] } | null;
+  /** Why it is held, if it was taken all the same: to be cancelled, and nothing else. */
+  readonly held: string | null;
+}
+
+export class Driver {
+  readonly run: Driven;
+  readonly #room: Room;
+  readonly #flights = new Flights();
+  #state: RunState = genesis;
+  #asked: Asked[] = [];
+  #judging: readonly Asked[] = [];
+  /** So many commands are judged alone, to find the one that the store refuses. */
+  #careful = 0;
+  #isBusy = false;
+  #isGone = false;
+  #stopAlarm = (): void => undefined;
+
+  constructor(room: Room, run: Driven) {
+    this.run = run;
+    this.#room = room;
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  /** Takes up a run that has a log: what was in flight elsewhere is lost. */
+  resume(events: LoadedRun["events"], asked: readonly Asked[]): void {
+    void this.#go(() => {
+      if (events.length === 0) throw new Error("the run has no log");
+      this.#state = foldAll(events);
+      const isDriven = this.run.held === null && this.run.prepared !== null;
+      const lost = isDriven ? this.#flights.adopt(this.#state, due(this.#state, this.#now()).run) : [];
+      this.#asked.push(...lost.map(lostWithEngine), ...asked);
+    });
+  }
+
+  give(asked: readonly Asked[]): void {
+    void this.#go(() => this.#asked.push(...asked));
+  }
+
+  /** Lets go of the run at once; what it has in flight is taken back, what it was asked stays in the inbox. */
+  drop(wakeAt: number | null = null): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#stopAlarm();
+    this.#flights.clear();
+    this.#room.settled(requestsOf(this.#unanswered()));
+    this.#room.left(this, wakeAt);
+  }
+
+  async #go(first: () => void): Promise<void> {
+    try {
+      first();
+      if (this.#isBusy || this.#isGone) return;
+      this.#isBusy = true;
+      while (this.#isAsked() || this.#rest()) await this.#turn();
+      this.#isBusy = false;
+    } catch (error) {
+      this.#isBusy = true;
+      await this.#hold(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #isAsked(): boolean {
+    return this.#asked.length > 0 && !this.#isGone;
+  }
+
+  async #turn(): Promise<void> {
+    if (!this.#room.tenure.alive()) return this.drop();
+    const asked = this.#asked.splice(0, this.#careful > 0 ? 1 : this.#asked.length);
+    this.#careful = Math.max(0, this.#careful - 1);
+    this.#judging = asked;
+    const now = this.#now();
+    const judged = judge(this.run.prepared?.graph ?? null, this.#state, asked, now);
+    const moved = judged.events.length === 0 ? undefined : await this.#append(judged, now);
+    if (this.#isGone) return;
+    if (moved === "refused") this.#refused(asked);
+    else if (moved === null) await this.#reload(asked);
+    else this.#advance(judged, moved);
+    this.#judging = [];
+  }
+
+  async #append(judged: Judgement, now: number): Promise<Moved | null | "refused"> {
+    const { tenant, run, epoch, admission } = this.run;
+    const before = this.#state;
+    try {
+      const moved = await this.#room.world.store.append({
+        tenant,
+        run,
+        owner: this.#room.tenure.engine,
+        epoch,
+        expected: before.head,
+        notBefore: now,
+        events: judged.events,
+        projection: project(judged.after),
+        ...timerChanges(before, judged.after),
+        requests: judged.granted,
+        admission: before.head === 0 ? admission : null,
+      });
+      if (moved !== null) this.#room.clock.raise(moved.at);
+      return moved;
+    } catch (error) {
+      if (isRefusal(error)) return "refused";
+      this.#room.world.log.warn({ ...this.#who(), err: error }, "append without an answer");
+      return null;
+    }
+  }
+
+  #advance(judged: Judgement, moved: Moved | undefined): void {
+    if (moved !== undefined) this.#state = foldAll(stamp(judged.events, this.#state.head, moved.at), this.#state);
+    this.#room.settled(judged.granted);
+    this.#answer(judged.unmoved, "RUN_ALREADY_TERMINAL");
+    this.#fly();
+  }
+
+  async #reload(asked: readonly Asked[]): Promise<void> {
+    const loaded = await this.#room.world.store.load(this.run).catch(() => undefined);
+    if (this.#isGone) return;
+    this.#asked.unshift(...asked);
+    const isUnmoved = loaded ? loaded.events.length === this.#state.head : this.#state.head === 0;
+    if (loaded === undefined || isUnmoved) await this.#pause();
+    if (loaded === undefined || (loaded === null && isUnmoved)) return;
+    if (loaded === null || !this.#isOurs(loaded)) return this.drop();
+    if (loaded.events.length < this.#state.head) throw new Error("store_changed: the stored log is shorter than what was acknowledged");
+    this.#state = foldAll(loaded.events);
+    this.#fly();
+  }
+
+  #isOurs({ owner, epoch, held }: LoadedRun): boolean {
+    return owner === this.#room.tenure.engine && epoch === this.run.epoch && (held === null || this.run.held !== null);
+  }
+
+  /** The store refuses exactly what we gave it, and would again: find the command at fault, and say less. */
+  #refused(asked: readonly Asked[]): void {
+    const [first] = asked;
+    const less = first === undefined ? null : rejected(first);
+    if (asked.length > 1) {
+      this.#careful = asked.length;
+      this.#asked.unshift(...asked);
+    } else if (less !== null) this.#asked.unshift(less);
+    else throw new Error("the store refuses what this run would say next");
+  }
+
+  /** Makes what is in flight what is due. */
+  #fly(): void {
+    const { prepared, held } = this.run;
+    if (this.#isGone || prepared === null || held !== null) return;
+    const script = { key: this.run, prepared, state: this.#state };
+    for (const flight of this.#flights.reconcile(this.#state, due(this.#state, this.#now()).run)) {
+      flight.takeBack = perform(this.#room, flight, script, (ask) => {
+        if (!this.#flights.has(flight)) return;
+        flight.landed = true;
+        void this.#go(() => this.#asked.push(ask()));
+      });
+    }
+  }
+
+  /** Nothing is asked just now: leave the run, or wait for what is in flight or due next. Answers whether something is due already. */
+  #rest(): boolean {
+    this.#stopAlarm();
+    if (this.#isGone) return false;
+    if (this.#state.ended !== null || this.#state.head === 0) this.drop();
+    else if (this.run.held !== null) throw new Error(this.run.held);
+    else return this.#await(due(this.#state, this.#now()).nextAt);
+    return false;
+  }
+
+  #await(nextAt: number | null): boolean {
+    const fire: Asked = { command: { kind: "fire_timers" }, request: null };
+    if (nextAt !== null && nextAt <= this.#now()) return this.#asked.push(fire) > 0;
+    if (this.#flights.size === 0) {
+      if (nextAt === null) throw new Error("nothing moves this run");
+      this.drop(nextAt);
+    } else if (nextAt !== null) {
+      this.#stopAlarm = this.#room.world.alarm(nextAt - this.#now(), () => void this.#go(() => undefined));
+    }
+    return false;
+  }
+
+  async #hold(reason: string): Promise<void> {
+    if (this.#isGone) return;
+    const { world, tenure } = this.#room;
+    world.log.error({ ...this.#who(), reason }, "run held");
+    // What cannot be held, because it is not admitted or held already, would come back from the inbox for ever.
+    const isNew = this.run.admission !== null && this.#state.head === 0;
+    if (isNew || this.run.held !== null) this.#answer(requestsOf(this.#unanswered()), isNew ? "RUN_NOT_ADMISSIBLE" : "RUN_HELD");
+    await world.store.hold(this.run, { engine: tenure.engine, epoch: this.run.epoch }, reason).catch(() => false);
+    this.drop();
+  }
+
+  #answer(requests: readonly string[], answer: string): void {
+    if (requests.length === 0) return;
+    const { tenant } = this.run;
+    const done = (): void => this.#room.settled(requests);
+    this.#room.world.store.answer(requests.map((id) => ({ tenant, id, answer }))).then(done, done);
+  }
+
+  #unanswered(): readonly Asked[] {
+    return [...this.#judging, ...this.#asked];
+  }
+  /** PostgreSQL's time, and never before the run's last event. */
+  #now(): number {
+    return Math.max(this.#room.clock.now(), this.#state.at);
+  }
+  #pause(): Promise<void> {
+    return new Promise((resolve) => void this.#room.world.alarm(STORE_RETRY_MS, resolve));
+  }
+  #who(): RunKey {
+    return { tenant: this.run.tenant, run: this.run.run };
+  }
+}
+
+function requestsOf(asked: readonly Asked[]): readonly string[] {
+  return asked.flatMap(({ request }) => request ?? []);
+}
+
+/** What the store throws for an append that it would refuse again (prisma/error.ts). */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "WOML_EVENT_REJECTED";
+}

@@ -1,0 +1,103 @@
+/**
+ * An engine: claim → load → fold → decide → append → perform. The loop only finds runs and hands them to drivers (driver.ts has the
+ * invariants of one run); it keeps nothing that the store does not know, so losing a ring, an alarm or the process costs time only:
+ *
+ *  E1  Runs come from three places, each looked at once a second and the inbox at every ring: claims (nobody's, or a fenced engine's),
+ *      own runs that are due and not driven, and requests.
+ *  E2  At most `drivenMax` runs are in memory; at it nothing is claimed or admitted, and cancels still are.
+ *  E3  When the lease ends, everything is dropped at once and for good.
+ */
+import { SHARED } from "@woml/boot";
+import { BATCH, DEFAULTS, SWEEP_MS } from "./bounds.ts";
+import { Clock } from "./clock.ts";
+import { definitions } from "./definitions.ts";
+import type { Engine, EngineOptions, World } from "./engine.ts";
+import { type Inbox, openInbox } from "./inbox.ts";
+import { openTenure, type Tenure } from "./lease.ts";
+import { openDispatch } from "./perform/dispatch.ts";
+import { Roster } from "./roster.ts";
+
+interface Parts {
+  readonly world: World;
+  readonly tenure: Tenure;
+  readonly roster: Roster;
+  readonly inbox: Inbox;
+}
+
+/** Starts driving runs. Rejects when the store does not give a lease. */
+export async function startEngine(world: World, options: EngineOptions = {}): Promise<Engine> {
+  const bounds = { ...DEFAULTS, ...options };
+  const clock = new Clock(world.monotonic);
+  const tenure = await openTenure(world, clock);
+  const accepted = definitions(world);
+  const dispatch = openDispatch(world, tenure.alive, bounds);
+  const inbox: Inbox = openInbox(world, tenure, accepted, () => roster);
+  const roster = new Roster({ world, clock, tenure, dispatch, settled: inbox.settled }, accepted, bounds.drivenMax);
+  const quiet = watch({ world, tenure, roster, inbox });
+  const ended = tenure.ended.then(() => {
+    quiet();
+    roster.close();
+  });
+  return {
+    id: tenure.engine,
+    ended,
+    stop: async () => {
+      quiet();
+      dispatch.close();
+      await settle(world, () => dispatch.inFlight === 0 && !roster.isBusy, bounds.graceMs);
+      roster.close();
+      await tenure.release().catch((error: unknown) => world.log.warn({ engine: tenure.engine, err: error }, "lease not released"));
+    },
+  };
+}
+
+/** Looks for work at every ring and once a second, until told to stop. */
+function watch(parts: Parts): () => void {
+  const { world, tenure, inbox } = parts;
+  let isOn = true;
+  let stop = (): void => undefined;
+  const complain = (what: string) => (error: unknown) => world.log.warn({ engine: tenure.engine, err: error }, what);
+  const listen = (queue: string): (() => void) =>
+    world.doorbell.listen(queue, () => {
+      if (isOn && tenure.alive()) inbox.read().catch(complain("inbox not read"));
+    });
+  const deaf = [listen(SHARED), listen(tenure.engine)];
+  const round = async (): Promise<void> => {
+    for (const [what, look] of Object.entries(LOOKS)) if (isOn && tenure.alive()) await look(parts).catch(complain(`${what} failed`));
+    if (isOn && tenure.alive()) stop = world.alarm(SWEEP_MS, () => void round());
+  };
+  void round();
+  return () => {
+    isOn = false;
+    stop();
+    for (const one of deaf) one();
+  };
+}
+
+/** E1. */
+const LOOKS: { readonly [what: string]: (parts: Parts) => Promise<void> } = {
+  fence: async ({ world, tenure }) => {
+    const fenced = await world.store.fence(tenure.engine);
+    if (fenced > 0) world.log.info({ engine: tenure.engine, fenced }, "engines fenced");
+  },
+  claim: async ({ world, tenure, roster }) => {
+    for (let full = true; full && roster.free > 0 && tenure.alive(); ) {
+      const limit = Math.min(BATCH, roster.free);
+      const claimed = await world.store.claim(tenure.engine, limit);
+      if (claimed.length > 0) await roster.adopt(claimed);
+      full = claimed.length === limit;
+    }
+  },
+  due: async ({ world, tenure, roster }) => {
+    // Driven runs are due as well while their scripts run, so that many are asked for besides.
+    const own = await world.store.due(tenure.engine, roster.size + BATCH);
+    for (const key of own) if (roster.free > 0 && !roster.drives(key)) roster.wake(key);
+  },
+  inbox: ({ inbox }) => inbox.read(),
+};
+
+/** Waits until `isQuiet`, but no longer than `limitMs`. */
+async function settle(world: World, isQuiet: () => boolean, limitMs: number): Promise<void> {
+  const until = world.monotonic() + limitMs;
+  while (!isQuiet() && world.monotonic() < until) await new Promise<void>((resolve) => void world.alarm(10, resolve));
+}

@@ -1,0 +1,146 @@
+import type { LoadedRun } from "@woml/prisma";
+import type { RunKey } from "@woml/run";
+import { PARKED_MAX, POISON_CLAIMS } from "./bounds.ts";
+import type { Definitions, Prepared, Refused } from "./definitions.ts";
+import { type Driven, Driver, type Room } from "./driver.ts";
+import type { Asked } from "./judge.ts";
+
+export const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled"]);
+
+/**
+ * The runs of this engine: those it drives, those it is about to, and those that only wait and are not in memory (their alarms are
+ * bounded; the sweep finds the rest).
+ */
+export class Roster {
+  readonly #room: Room;
+  readonly #definitions: Definitions;
+  readonly #drivenMax: number;
+  readonly #drivers = new Map<string, Driver>();
+  readonly #loading = new Map<string, Asked[]>();
+  readonly #parked = new Map<string, () => void>();
+  #isClosed = false;
+
+  constructor(room: Omit<Room, "left">, definitions: Definitions, drivenMax: number) {
+    this.#room = { ...room, left: (driver, wakeAt) => this.#left(driver, wakeAt) };
+    this.#definitions = definitions;
+    this.#drivenMax = drivenMax;
+  }
+
+  /** How many more runs may be claimed or admitted. */
+  get free(): number {
+    return this.#isClosed ? 0 : Math.max(0, this.#drivenMax - this.size);
+  }
+  get size(): number {
+    return this.#drivers.size + this.#loading.size;
+  }
+  get isBusy(): boolean {
+    return this.#loading.size > 0 || [...this.#drivers.values()].some((driver) => driver.isBusy);
+  }
+  drives(key: RunKey): boolean {
+    return this.#drivers.has(nameOf(key)) || this.#loading.has(nameOf(key));
+  }
+
+  /** A run that has no row yet. */
+  admit(run: Driven, asked: readonly Asked[]): void {
+    if (this.drives(run)) this.#settle(asked);
+    else this.#enlist(new Driver(this.#room, run)).give(asked);
+  }
+
+  /** Gives a run of ours what it is asked, loading it if need be; a held one is taken for it. */
+  wake(key: RunKey, asked: readonly Asked[] = []): void {
+    const name = nameOf(key);
+    const driver = this.#drivers.get(name);
+    const queue = this.#loading.get(name);
+    if (driver) driver.give(asked);
+    else if (queue) queue.push(...asked);
+    else this.#load(key, [...asked]);
+  }
+
+  /** Takes up runs that were just claimed. */
+  async adopt(runs: readonly LoadedRun[]): Promise<void> {
+    const prepared = await this.#definitions.load(runs);
+    if (this.#isClosed) return;
+    runs.forEach((loaded, index) => {
+      const definition = prepared[index];
+      if (loaded.claims >= POISON_CLAIMS) this.#hold(loaded, `claimed ${loaded.claims} times without moving`);
+      else if (definition !== undefined && !this.drives(loaded)) this.#take(loaded, definition, []);
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const stop of this.#parked.values()) stop();
+    this.#parked.clear();
+    for (const driver of this.#drivers.values()) driver.drop();
+  }
+
+  #load(key: RunKey, asked: Asked[]): void {
+    const name = nameOf(key);
+    this.#unpark(name);
+    this.#loading.set(name, asked);
+    void this.#fetch(key, asked)
+      .catch((error: unknown) => {
+        this.#room.world.log.warn({ tenant: key.tenant, run: key.run, err: error }, "run not loaded");
+        return null;
+      })
+      .then((found) => {
+        this.#loading.delete(name);
+        if (found === null || this.#isClosed || !this.#room.tenure.alive()) this.#settle(asked);
+        else this.#take(found.loaded, found.definition, asked);
+      });
+  }
+
+  async #fetch(key: RunKey, asked: readonly Asked[]): Promise<{ loaded: LoadedRun; definition: Prepared | Refused } | null> {
+    const { store } = this.#room.world;
+    const found = await store.load(key);
+    const isHeld = found !== null && found.held !== null;
+    const loaded = isHeld && asked.length > 0 ? await store.claimHeld(this.#room.tenure.engine, key) : found;
+    if (loaded === null || (isHeld && asked.length === 0)) return null;
+    const [definition] = await this.#definitions.load([loaded]);
+    return definition === undefined ? null : { loaded, definition };
+  }
+
+  #take(loaded: LoadedRun, definition: Prepared | Refused, asked: readonly Asked[]): void {
+    const { tenant, run, epoch, held, owner } = loaded;
+    const prepared = "refused" in definition ? null : definition;
+    if (owner !== this.#room.tenure.engine && !ENDED.has(loaded.status)) this.#settle(asked);
+    else if ("refused" in definition && asked.length === 0) this.#hold(loaded, `WOML_DEFINITION_HASH_MISMATCH: ${definition.refused}`);
+    else this.#enlist(new Driver(this.#room, { tenant, run, epoch, held, prepared, admission: null })).resume(loaded.events, asked);
+  }
+
+  #settle(asked: readonly Asked[]): void {
+    this.#room.settled(asked.flatMap(({ request }) => request ?? []));
+  }
+
+  #enlist(driver: Driver): Driver {
+    this.#drivers.set(nameOf(driver.run), driver);
+    return driver;
+  }
+
+  #hold({ tenant, run, epoch }: LoadedRun, reason: string): void {
+    const { world, tenure } = this.#room;
+    world.log.error({ tenant, run, reason }, "run held");
+    world.store.hold({ tenant, run }, { engine: tenure.engine, epoch }, reason).catch(() => false);
+  }
+
+  #left(driver: Driver, wakeAt: number | null): void {
+    const name = nameOf(driver.run);
+    if (this.#drivers.get(name) === driver) this.#drivers.delete(name);
+    if (wakeAt === null || this.#isClosed || this.#parked.size >= PARKED_MAX) return;
+    const { tenant, run } = driver.run;
+    const ring = (): void => {
+      this.#unpark(name);
+      if (this.free > 0) this.wake({ tenant, run });
+    };
+    this.#parked.set(name, this.#room.world.alarm(Math.max(0, wakeAt - this.#room.clock.now()), ring));
+  }
+
+  #unpark(name: string): void {
+    this.#parked.get(name)?.();
+    this.#parked.delete(name);
+  }
+}
+
+function nameOf({ tenant, run }: RunKey): string {
+  return `${tenant} ${run}`;
+}
