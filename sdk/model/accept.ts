@@ -29,12 +29,12 @@ import { sortViolations, type Violation, violated } from "./violation.ts";
 
 export type Accepted = { readonly definition: Definition } | { readonly violations: readonly Violation[] };
 
-/** Each stage may rely on the laws of the stages before it: names, then structure, then what follows from a graph without circles. */
+/** Each stage may rely on the laws of the stages before it: names, then groups without circles, then arms. */
 const STAGES: readonly (readonly Law[])[] = [
   [bounded, uniqueNodeIds, uniqueTriggerIds, uniqueEdges, knownEndpoints, retryDelays],
   [acyclic, entryKinds, armEdges, choicePairs, choiceResults, parallelGroups, knownReferences, resultExists],
-  [closedArms, noDeadEnd, resultCertain],
-  [dominatedReference],
+  [closedArms],
+  [noDeadEnd, resultCertain, dominatedReference],
 ];
 
 /**

@@ -29,6 +29,6 @@ function* circles(links: Links, left: ReadonlySet<string>): Generator<readonly s
       walk.push(at);
       at = links.incoming(at).find((edge) => left.has(edge.from))?.from;
     }
-    if (at !== undefined && walkOf.get(at) === start) yield walk.slice(walk.indexOf(at)).reverse();
+    if (at !== undefined && walkOf.get(at) === start) yield [at, ...walk.slice(walk.indexOf(at) + 1).reverse()];
   }
 }

@@ -1,7 +1,7 @@
 import type { Edge } from "../edge.ts";
+import { armsOf } from "../node/choice.ts";
 import type { Law } from "../outline.ts";
 import { violated } from "../violation.ts";
-import { armsOf } from "./choice-results.ts";
 
 /** Edges that leave a select, and no others, name an arm; each arm of the select has one at least. */
 export const armEdges: Law = function* ({ definition, links, nodePath, edgePath }) {

@@ -1,6 +1,6 @@
+import { armsOf } from "../node/choice.ts";
 import type { Law, Outline } from "../outline.ts";
 import { violated } from "../violation.ts";
-import { armsOf } from "./choice-results.ts";
 
 /** A choice has one select and a select one choice; the arms of a select have different names; no arm is empty. */
 export const choicePairs: Law = function* (outline) {

@@ -1,8 +1,6 @@
-import type { SelectNode } from "../node/choice.ts";
+import { armsOf } from "../node/choice.ts";
 import type { Law } from "../outline.ts";
 import { violated } from "../violation.ts";
-
-export const armsOf = (select: SelectNode): readonly string[] => [...select.arms.map(({ arm }) => arm), select.otherwise];
 
 /** A choice has one result for each arm of its select and no other. */
 export const choiceResults: Law = function* ({ definition, links, nodePath }) {

@@ -1,6 +1,6 @@
 import type { Law, Outline } from "../outline.ts";
+import { type Reading, readings, readNode } from "../reading.ts";
 import { violated } from "../violation.ts";
-import { type Reading, readings, readNode } from "./reference.ts";
 
 /** A reference reads only what has surely completed before its node; the result of an arm may read the arm's outputs as well. */
 export const dominatedReference: Law = function* (outline) {

@@ -1,7 +1,7 @@
 import type { Law } from "../outline.ts";
+import { readings, readNode } from "../reading.ts";
 import { violated } from "../violation.ts";
 import { hasOutput } from "../visibility.ts";
-import { readings, readNode } from "./reference.ts";
 
 /** A reference is a path into the payload or into the output of a step or choice that exists. */
 export const knownReferences: Law = function* (outline) {

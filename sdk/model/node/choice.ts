@@ -17,6 +17,9 @@ export const SelectNode = Type.Object(
 );
 export type SelectNode = Static<typeof SelectNode>;
 
+/** Names of all arms, `otherwise` last. */
+export const armsOf = (select: SelectNode): readonly string[] => [...select.arms.map(({ arm }) => arm), select.otherwise];
+
 /** Ends a choice: its output is the value that the selected arm names. */
 export const ChoiceNode = Type.Object(
   {

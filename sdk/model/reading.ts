@@ -1,6 +1,6 @@
-import type { Node } from "../definition.ts";
-import type { Outline } from "../outline.ts";
-import type { Reference } from "../reference.ts";
+import type { Node } from "./definition.ts";
+import type { Outline } from "./outline.ts";
+import type { Reference } from "./reference.ts";
 
 /** A place that reads outputs: `node` is where it stands; `arm`, for a result of a choice, the arm whose outputs it may read too. */
 export interface Reading {
