@@ -1,6 +1,10 @@
 import type { Doorbell, Log } from "@woml/boot";
 import type { ControlStore } from "@woml/prisma";
 
+export { type ApiCode, CODES, ControlRefusal } from "./errors.ts";
+export { type MintedKey, mintKey } from "./keys.ts";
+export { startControl } from "./start.ts";
+
 export interface ControlOptions {
   readonly store: ControlStore;
   readonly doorbell: Doorbell;

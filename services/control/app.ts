@@ -1,0 +1,132 @@
+// One route, POST /graphql, and health beside it. The route is ours and not mercurius's own: that one takes a query as a JSON tree past the
+// token limit, answers path indices as texts, and loses `__proto__` keys. There is no WebSocket.
+import { randomUUID } from "node:crypto";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Location } from "graphql";
+import mercurius from "mercurius";
+import type { Asking } from "./asking.ts";
+import { parseBody, readAsked } from "./body.ts";
+import { refuseCostly } from "./cost.ts";
+import { ApiError, CODES } from "./errors.ts";
+import { addHealth } from "./health.ts";
+import type { ControlOptions } from "./index.ts";
+import { BODY_BYTES, LIMIT_RULES, TOKENS } from "./limits.ts";
+import { present, type Shown } from "./present.ts";
+import { openReads } from "./reads.ts";
+import { type Context, openSchema } from "./schema.ts";
+import { identify, type Who } from "./tenant.ts";
+
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Parsed and validated queries kept, each of QUERY_BYTES at most. */
+const CACHED_QUERIES = 128;
+
+export async function openApp(options: ControlOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    bodyLimit: BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: "idle",
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+  });
+  let isStopping = false;
+  app.addHook("preClose", async () => {
+    isStopping = true;
+  });
+  app.addHook("onSend", async (request, reply) => void reply.header("x-request-id", request.id));
+  app.setErrorHandler((error, request, reply) => refuse(reply, [present(known(error), request.id, options.log)]));
+  app.setNotFoundHandler(() => {
+    throw new ApiError("WOML_PATH_UNKNOWN", "nothing is here: queries go to /graphql");
+  });
+  addHealth(app, options.store, () => isStopping);
+  await addGraphql(app, options);
+  return app;
+}
+
+async function addGraphql(app: FastifyInstance, options: ControlOptions): Promise<void> {
+  await app.register(mercurius, {
+    schema: openSchema(),
+    routes: false,
+    cache: CACHED_QUERIES,
+    validationRules: [...LIMIT_RULES],
+    graphql: { parseOptions: { maxTokens: TOKENS } },
+    errorFormatter: ({ data, errors }, context) => ({
+      statusCode: 200,
+      response: { data: data ?? null, errors: (errors ?? []).map((error) => shown(error, context as unknown as Context)) },
+    }),
+  });
+  app.graphql.addHook("preValidation", (_, document) => refuseTree(document));
+  app.graphql.addHook("preExecution", (schema: GraphQLSchema, document, _, variables) => refuseCostly(schema, document, variables));
+  // Anything but application/json is refused: a page of another origin cannot send that without asking first.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, async (_: unknown, text: string) => parseBody(text));
+  addRoute(app, options);
+}
+
+function addRoute(app: FastifyInstance, options: ControlOptions): void {
+  const callers = new WeakMap<FastifyRequest, Who>();
+  app.route({
+    method: "POST",
+    url: "/graphql",
+    // Before the body is read: strangers send us no megabytes.
+    onRequest: async (request) => void callers.set(request, await identify(options.store, request.headers.authorization)),
+    handler: async (request, reply) => {
+      const { query, variables, operationName } = readAsked(request.body);
+      const who = callers.get(request);
+      if (!who) throw new Error("a request without a caller");
+      const asking: Asking = { ...options, who, requestId: request.id, reads: openReads({ who, store: options.store }) };
+      try {
+        return await reply.graphql(query, { asking }, variables, operationName).then((result) => answer(reply, result));
+      } catch (error) {
+        const causes = (error as { errors?: unknown }).errors;
+        const errors = Array.isArray(causes) ? causes.slice(0, SHOWN_MAX) : [error];
+        return refuse(
+          reply,
+          errors.map((one) => present(one, request.id, options.log)),
+        );
+      }
+    },
+  });
+  app.route({
+    method: ["GET", "PUT", "DELETE", "PATCH"],
+    url: "/graphql",
+    handler: (_, reply) => {
+      void reply.header("allow", "POST");
+      throw new ApiError("WOML_METHOD_NOT_ALLOWED", "queries are sent with POST");
+    },
+  });
+}
+
+/** Errors of one query that are worth reading. */
+const SHOWN_MAX = 20;
+
+function answer(reply: FastifyReply, result: unknown): FastifyReply {
+  return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(result));
+}
+
+function refuse(reply: FastifyReply, errors: readonly Shown[]): FastifyReply {
+  const status = errors[0] ? CODES[errors[0].extensions.code] : 500;
+  if (status === 401) void reply.header("www-authenticate", "Bearer");
+  return answer(reply.code(status), { data: null, errors });
+}
+
+function shown(error: GraphQLError, { asking }: Context): GraphQLError {
+  return present(error, asking.requestId, asking.log) as unknown as GraphQLError;
+}
+
+/** Mercurius takes a query that does not parse as the JSON of a parsed one; a tree that graphql did not parse has passed no token limit. */
+function refuseTree(document: DocumentNode): void {
+  if (!(document.loc instanceof Location))
+    throw new GraphQLError("the query is not GraphQL", { extensions: { code: "WOML_QUERY_INVALID" } });
+}
+
+/** Fastify's own refusals in our codes. */
+function known(error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : "";
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
+    return new ApiError("WOML_BODY_TOO_LARGE", `a request's body has at most ${BODY_BYTES} bytes`, { limit: BODY_BYTES });
+  }
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+    return new ApiError("WOML_CONTENT_TYPE_UNSUPPORTED", "send `content-type: application/json`");
+  if (typeof code === "string" && code.startsWith("FST_ERR_CTP_")) return new ApiError("WOML_BODY_INVALID", "the body cannot be read");
+  return error;
+}

@@ -1,0 +1,23 @@
+import type { TenantRow } from "@woml/prisma";
+import type { Asking } from "./asking.ts";
+import { ApiError } from "./errors.ts";
+import { mintTenantId } from "./ids.ts";
+import { mintKey } from "./keys.ts";
+
+const NAME = /^(?=.*\S)[^\p{Cc}\p{Cs}]{1,128}$/u;
+
+/** Answers the new tenant and its key, whose text is kept nowhere. */
+export async function createTenant({ store }: Asking, name: string): Promise<{ readonly tenant: TenantRow; readonly key: string }> {
+  if (!NAME.test(name)) throw new ApiError("WOML_TENANT_NAME_INVALID", "a tenant's name has to be 1 to 128 printable characters");
+  const tenant = { id: mintTenantId(), name };
+  const { text, id, digest } = mintKey();
+  try {
+    await store.createTenant(tenant, { id, digest, scopes: ["tenant"] });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "WOML_TENANT_EXISTS") {
+      throw new ApiError("WOML_TENANT_EXISTS", "there is a tenant of this name");
+    }
+    throw error;
+  }
+  return { tenant, key: text };
+}

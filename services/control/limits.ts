@@ -1,0 +1,90 @@
+// What one query may ask for. Numbers here are tested at and past their edge.
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type SelectionSetNode,
+  type ValidationContext,
+  type ValidationRule,
+} from "graphql";
+import type { ApiCode } from "./errors.ts";
+
+export const BODY_BYTES: number = 4 * 1024 * 1024;
+/** A query's text, without its variables. */
+export const QUERY_BYTES: number = 256 * 1024;
+export const TOKENS = 2_000;
+/** The schema's longest path has seven fields. */
+export const DEPTH = 8;
+export const ALIASES = 15;
+/** Product of the list sizes along a path, summed over paths that lie side by side. */
+export const COST = 5_000;
+
+/** Introspection is bounded by graphql's own rule (lists nested at most three deep) and has no part in depth. */
+const INTROSPECTION = new Set(["__schema", "__type"]);
+
+export const LIMIT_RULES: readonly ValidationRule[] = [depthRule, aliasRule];
+
+function depthRule(context: ValidationContext): ASTVisitor {
+  const depthOf = fragmentWise(context.getDocument(), (name, below) => (INTROSPECTION.has(name) ? 1 : 1 + below), Math.max);
+  return {
+    OperationDefinition: (node) => {
+      const depth = depthOf(node.selectionSet);
+      if (depth > DEPTH) context.reportError(refusal("WOML_QUERY_TOO_DEEP", `the query is ${depth} fields deep`, DEPTH, depth));
+    },
+  };
+}
+
+function aliasRule(context: ValidationContext): ASTVisitor {
+  let aliases = 0;
+  return {
+    Field: (node) => {
+      if (node.alias) aliases += 1;
+    },
+    Document: {
+      leave: () => {
+        if (aliases > ALIASES) {
+          context.reportError(refusal("WOML_QUERY_ALIASES_EXCEEDED", `the query holds ${aliases} aliases`, ALIASES, aliases));
+        }
+      },
+    },
+  };
+}
+
+/**
+ * Folds a selection set bottom up. A fragment is folded once however often it is spread, so that nested spreads cost nothing; one
+ * that contains itself (another rule refuses it) counts as empty there.
+ */
+export function fragmentWise(
+  document: DocumentNode,
+  field: (name: string, below: number, node: FieldLike) => number,
+  join: (...sides: readonly number[]) => number,
+): (set: SelectionSetNode) => number {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const node of document.definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+  const known = new Map<string, number>();
+  const spread = (name: string): number => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    known.set(name, 0);
+    const fragment = fragments.get(name);
+    const value = fragment ? of(fragment.selectionSet) : 0;
+    known.set(name, value);
+    return value;
+  };
+  const of = (set: SelectionSetNode): number => {
+    const sides = set.selections.map((node) => {
+      if (node.kind === Kind.FRAGMENT_SPREAD) return spread(node.name.value);
+      if (node.kind === Kind.INLINE_FRAGMENT) return of(node.selectionSet);
+      return field(node.name.value, node.selectionSet ? of(node.selectionSet) : 0, node);
+    });
+    return join(0, ...sides);
+  };
+  return of;
+}
+type FieldLike = Extract<SelectionSetNode["selections"][number], { readonly kind: Kind.FIELD }>;
+
+export function refusal(code: ApiCode, what: string, limit: number, actual: number): GraphQLError {
+  return new GraphQLError(`${what}; at most ${limit} are allowed`, { extensions: { code, limit, actual } });
+}

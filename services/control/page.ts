@@ -1,0 +1,37 @@
+import type { Page, PageAsk } from "@woml/prisma";
+import { type List, readCursor, showCursor } from "./cursor.ts";
+import { ApiError } from "./errors.ts";
+
+export const FIRST_DEFAULT = 20;
+export const FIRST_MAX = 100;
+
+/** The two arguments of every connection. An explicit null is the same as none. */
+export interface PageArguments {
+  readonly first?: number | null;
+  readonly after?: string | null;
+}
+export interface Connection<T> {
+  readonly edges: readonly { readonly cursor: string; readonly node: T }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+export function pageAsk(list: List, { first, after }: PageArguments): PageAsk {
+  const size = first ?? FIRST_DEFAULT;
+  if (size < 1 || size > FIRST_MAX) {
+    throw new ApiError("WOML_PAGE_SIZE_INVALID", `\`first\` is ${size}: it has to be 1 to ${FIRST_MAX}`, {
+      limit: FIRST_MAX,
+      actual: size,
+    });
+  }
+  return { first: size, after: readCursor(list, after) };
+}
+
+/** `keyOf` names the row for the list's cursor. */
+export function connection<T>(list: List, page: Page<T>, keyOf: (item: T) => string): Connection<T> {
+  const edges = page.items.map((node) => ({ cursor: showCursor(list, keyOf(node)), node }));
+  return { edges, pageInfo: { hasNextPage: page.hasNext, endCursor: edges.at(-1)?.cursor ?? null } };
+}
+
+export function mapConnection<A, B>({ edges, pageInfo }: Connection<A>, change: (node: A) => B): Connection<B> {
+  return { edges: edges.map(({ cursor, node }) => ({ cursor, node: change(node) })), pageInfo };
+}

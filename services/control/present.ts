@@ -1,0 +1,64 @@
+import type { Log } from "@woml/boot";
+import { GraphQLError } from "graphql";
+import { type ApiCode, ApiError, CODES } from "./errors.ts";
+
+/** An error as the caller reads it. */
+export interface Shown {
+  readonly message: string;
+  readonly locations?: readonly { readonly line: number; readonly column: number }[];
+  readonly path?: readonly (string | number)[];
+  readonly extensions: { readonly code: ApiCode; readonly requestId: string; readonly [more: string]: unknown };
+}
+
+const MASKED = "something went wrong on the platform's side; its log names this request";
+
+/**
+ * Refusals are shown with their code, a query that GraphQL itself refuses as WOML_QUERY_INVALID; everything else is a fault of ours:
+ * logged without its message, which may quote what was stored or sent, and masked.
+ */
+export function present(error: unknown, requestId: string, log: Log): Shown {
+  const found = refusalOf(error);
+  const place = error instanceof GraphQLError ? placeOf(error) : {};
+  if (found !== null) return { message: found.message, ...place, extensions: { ...found.details, code: found.code, requestId } };
+  log.error({ requestId, fault: faultOf(error) }, "a request failed");
+  return { message: MASKED, ...place, extensions: { code: "WOML_INTERNAL", requestId } };
+}
+
+interface Refused {
+  readonly code: ApiCode;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+function refusalOf(error: unknown): Refused | null {
+  if (error instanceof ApiError) return error;
+  if (!(error instanceof GraphQLError)) return null;
+  const { code, ...details } = error.extensions;
+  if (isCode(code)) return { code, message: error.message, details };
+  if (isLimitOfTokens(error)) return { code: "WOML_QUERY_TOO_LARGE", message: error.message, details };
+  const inner = error.originalError;
+  if (inner instanceof ApiError) return inner;
+  // Without an original error, or located by GraphQL itself at an argument: the caller's query.
+  const isQuerys = inner === undefined || (inner instanceof GraphQLError && inner.nodes !== undefined);
+  return isQuerys ? { code: "WOML_QUERY_INVALID", message: error.message, details } : null;
+}
+
+function isCode(code: unknown): code is ApiCode {
+  return typeof code === "string" && Object.hasOwn(CODES, code);
+}
+
+function isLimitOfTokens(error: GraphQLError): boolean {
+  return error.message.startsWith("Syntax Error: Document contains more tha");
+}
+
+function placeOf({ locations, path }: GraphQLError): Pick<Shown, "locations" | "path"> {
+  return { ...(locations && { locations }), ...(path && { path }) };
+}
+
+/** Name, code and frames. A message can hold a payload, so it is cut off. */
+function faultOf(error: unknown): object {
+  const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;
+  if (!(cause instanceof Error)) return { name: typeof cause };
+  const frames = cause.stack?.split("\n").filter((line) => /^\s+at /.test(line));
+  return { name: cause.name, code: "code" in cause ? String(cause.code) : undefined, frames };
+}

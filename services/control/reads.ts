@@ -1,0 +1,91 @@
+// What lists show beyond their rows is read here: one query for a whole page (no N+1), in chunks that bound what is in memory, and never
+// more bytes for one request than ANSWER_BYTES.
+import { Buffer } from "node:buffer";
+import type { ControlStore, EventAsk, TenantScope, VersionRow } from "@woml/prisma";
+import type { RunEvent, RunId } from "@woml/run";
+import { withTenant } from "./asking.ts";
+import { batched } from "./batch.ts";
+import { ApiError } from "./errors.ts";
+import type { Who } from "./tenant.ts";
+
+/** What is read from logs and definitions for one request. */
+export const ANSWER_BYTES: number = 16 * 1024 * 1024;
+/** A page of events is cut here; its first event is always in it. */
+export const EVENT_PAGE_BYTES: number = 4 * 1024 * 1024;
+const CHUNK = 8;
+
+export interface Reads {
+  /** The version with its definition and source. */
+  version(hash: string): Promise<VersionRow | null>;
+  /** A run's admission and, once it ended, its last event. */
+  ends(run: RunId): Promise<readonly RunEvent[]>;
+  events(ask: Omit<EventAsk, "maxBytes">): Promise<readonly RunEvent[]>;
+  /** The log up to `head`; refuses one of more than ANSWER_BYTES. */
+  log(run: RunId, head: number): Promise<readonly RunEvent[]>;
+}
+
+export function openReads(asking: { readonly who: Who; readonly store: ControlStore }): Reads {
+  const spend = budget(ANSWER_BYTES);
+  const chunked = <K, V>(load: (scope: TenantScope, keys: readonly K[]) => Promise<readonly V[]>, sizeOf: (value: V) => number) => {
+    return (keys: readonly K[]): Promise<readonly V[]> =>
+      withTenant(asking, async (scope) => {
+        const values: V[] = [];
+        for (let at = 0; at < keys.length; at += CHUNK) {
+          const loaded = await load(scope, keys.slice(at, at + CHUNK));
+          spend(loaded.reduce((sum, value) => sum + sizeOf(value), 0));
+          values.push(...loaded);
+        }
+        return values;
+      });
+  };
+  const pages = chunked((scope, asks: readonly EventAsk[]) => scope.events(asks), bytesOfEvents);
+  const events = batched(askText, (asks: readonly Omit<EventAsk, "maxBytes">[]) => {
+    const maxBytes = Math.floor(EVENT_PAGE_BYTES / Math.min(asks.length, CHUNK));
+    return pages(asks.map((ask) => ({ ...ask, maxBytes })));
+  });
+  const logs = batched(askText, (asks: readonly EventAsk[]) => pages(asks));
+  return {
+    version: batched(
+      String,
+      chunked(loadVersions, (row) => (row === null ? 0 : row.definition.length)),
+    ),
+    ends: batched(String, chunked(loadEnds, bytesOfEvents)),
+    events,
+    log: async (run, head) => {
+      const found = await logs({ run, after: 0, limit: head, maxBytes: ANSWER_BYTES });
+      if (found.length < head) throw tooLarge();
+      return found;
+    },
+  };
+}
+
+async function loadVersions(scope: TenantScope, hashes: readonly string[]): Promise<readonly (VersionRow | null)[]> {
+  const found = await scope.versionsByHash(hashes);
+  return hashes.map((hash) => found.get(hash) ?? null);
+}
+
+async function loadEnds(scope: TenantScope, runs: readonly RunId[]): Promise<readonly (readonly RunEvent[])[]> {
+  const found = await scope.ends(runs);
+  return runs.map((run) => found.get(run) ?? []);
+}
+
+function askText({ run, after, limit }: Omit<EventAsk, "maxBytes">): string {
+  return `${run} ${after} ${limit}`;
+}
+
+function bytesOfEvents(events: readonly RunEvent[]): number {
+  return events.reduce((sum, event) => sum + Buffer.byteLength(JSON.stringify(event.data)), 0);
+}
+
+function budget(bytes: number): (spent: number) => void {
+  let left = bytes;
+  return (spent) => {
+    left -= spent;
+    if (left < 0) throw tooLarge();
+  };
+}
+
+function tooLarge(): ApiError {
+  const message = `this answer would hold more than ${ANSWER_BYTES} bytes: ask for fewer runs or versions at a time, and for \`events\` in pages`;
+  return new ApiError("WOML_ANSWER_TOO_LARGE", message, { limit: ANSWER_BYTES });
+}

@@ -1,0 +1,94 @@
+// A start or a cancel is stored in the inbox, and only then is the engine told. Accepted means persisted; a lost ring costs latency only.
+import { randomUUID } from "node:crypto";
+import { SHARED } from "@woml/boot";
+import type { Json } from "@woml/model";
+import type { RequestRow, TenantScope } from "@woml/prisma";
+import type { RunId } from "@woml/run";
+import { type Asking, withTenant } from "./asking.ts";
+import { digestOf } from "./digest.ts";
+import { ApiError } from "./errors.ts";
+import { mintRunId, runIdOf, versionHashOf, workflowIdOf } from "./ids.ts";
+import { acceptKey, acceptLabels, acceptPayload } from "./payload.ts";
+import { findRun, type RunSource, runOfRow, runOfStart } from "./run-source.ts";
+
+export interface StartRunInput {
+  readonly workflow: string;
+  readonly version?: string | null;
+  readonly payload?: unknown;
+  readonly idempotencyKey?: string | null;
+  readonly labels?: readonly string[] | null;
+}
+/** What a caller asked for, once it is known to be well formed. `version` is a hash; null is the active one. */
+interface Wanted {
+  readonly workflow: string;
+  readonly version: string | null;
+  readonly payload: Json;
+  readonly labels: readonly string[];
+  readonly key: string | null;
+}
+
+export async function startRun(asking: Asking, input: StartRunInput): Promise<{ run: RunSource; duplicate: boolean }> {
+  const wanted: Wanted = {
+    workflow: workflowIdOf(input.workflow),
+    version: input.version === null || input.version === undefined ? null : versionHashOf(input.version),
+    payload: acceptPayload(input.payload),
+    labels: acceptLabels(input.labels),
+    key: acceptKey(input.idempotencyKey),
+  };
+  const started = await withTenant(asking, (scope) => storeStart(scope, wanted));
+  asking.doorbell.ring(SHARED);
+  return started;
+}
+
+async function storeStart(scope: TenantScope, wanted: Wanted): Promise<{ run: RunSource; duplicate: boolean }> {
+  const { workflow, payload, labels, key } = wanted;
+  const { hash: version, trigger } = await versionToRun(scope, wanted);
+  // Of what was asked, not of what it meant then: a repeat after another version was activated is still the same request.
+  const digest = digestOf({ workflow, version: wanted.version, payload, labels });
+  const body = { kind: "start", workflow, version, trigger, payload, labels };
+  const { row, created } = await scope.request({ id: randomUUID(), run: mintRunId(), scope: `start:${workflow}`, key, digest, body });
+  if (created) return { run: runOfStart(row), duplicate: false };
+  if (row.digest !== digest) {
+    throw new ApiError("WOML_IDEMPOTENCY_CONFLICT", "this idempotency key was used for another request: take a new key");
+  }
+  return { run: await runOf(scope, row), duplicate: true };
+}
+
+async function versionToRun(scope: TenantScope, { workflow, version }: Wanted): Promise<{ hash: string; trigger: Json }> {
+  const found = await scope.workflow(workflow);
+  if (found === null) throw new ApiError("WOML_WORKFLOW_NOT_FOUND", `there is no workflow ${workflow}`);
+  const hash = version ?? found.active;
+  if (hash === null) throw new ApiError("WOML_WORKFLOW_NOT_ACTIVE", `no version of ${workflow} is active: name one, or publish one`);
+  const row = await scope.version(hash);
+  if (row?.workflow !== workflow) throw new ApiError("WOML_VERSION_NOT_FOUND", `${workflow} has no such version`);
+  return { hash, trigger: manualTrigger(row.definition) };
+}
+
+/** A definition that somebody changed in the store may hold none: the engine refuses it by its hash, not we by its shape. */
+function manualTrigger(definition: string): Json {
+  const { triggers }: { triggers?: unknown } = JSON.parse(definition);
+  const found = Array.isArray(triggers) ? triggers.find((trigger) => trigger?.kind === "manual") : undefined;
+  return { kind: "manual", id: typeof found?.id === "string" ? found.id : "manual" };
+}
+
+/** Repeats are one request: its scope and key are the run's. */
+export async function cancelRun(asking: Asking, id: string): Promise<RunSource> {
+  const run = runIdOf(id);
+  const found = await withTenant(asking, (scope) => storeCancel(scope, run));
+  asking.doorbell.ring(SHARED);
+  return found;
+}
+
+async function storeCancel(scope: TenantScope, run: RunId): Promise<RunSource> {
+  const found = await findRun(scope, run);
+  if (found === null) throw new ApiError("WOML_RUN_NOT_FOUND", "there is no such run");
+  if (found.endedAt !== null) throw new ApiError("WOML_RUN_ALREADY_TERMINAL", `the run has ended: it ${found.status}`);
+  const body = { kind: "cancel" };
+  await scope.request({ id: randomUUID(), run, scope: `cancel:${run}`, key: "cancel", digest: digestOf(body), body });
+  return found;
+}
+
+async function runOf(scope: TenantScope, row: RequestRow): Promise<RunSource> {
+  const admitted = await scope.run(row.run);
+  return admitted ? runOfRow(admitted) : runOfStart(row);
+}

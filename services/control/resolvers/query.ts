@@ -1,0 +1,47 @@
+import type { RunFilter } from "@woml/prisma";
+import type { RunStatus } from "@woml/run";
+import { type Asking, type Resolvers, withTenant } from "../asking.ts";
+import { runIdOf, versionHashOf, workflowIdOf } from "../ids.ts";
+import { connection, type PageArguments, pageAsk } from "../page.ts";
+import { acceptLabel } from "../payload.ts";
+import { findRun, runOfRow } from "../run-source.ts";
+import { check, type SourceFile } from "../sources.ts";
+import { verificationKey, verify } from "../verify.ts";
+
+interface ById {
+  readonly id: string;
+}
+interface RunsArguments extends PageArguments {
+  readonly workflow?: string | null;
+  readonly status?: readonly string[] | null;
+  readonly label?: string | null;
+}
+
+/** What is not the asking tenant's is not there: row-level security hides it, and null is the answer. */
+export const queryResolvers: Resolvers = {
+  me: () => ({}),
+  check: (_: unknown, { files }: { readonly files: readonly SourceFile[] }) => check(files),
+  workflow: (_: unknown, { id }: ById, asking: Asking) => withTenant(asking, (scope) => scope.workflow(workflowIdOf(id))),
+  workflows: async (_: unknown, args: PageArguments, asking: Asking) => {
+    const ask = pageAsk("workflow", args);
+    return connection("workflow", await withTenant(asking, (scope) => scope.workflows(ask)), ({ id }) => id);
+  },
+  version: (_: unknown, { id }: ById, asking: Asking) => asking.reads.version(versionHashOf(id)),
+  run: (_: unknown, { id }: ById, asking: Asking) => withTenant(asking, (scope) => findRun(scope, runIdOf(id))),
+  runs: async (_: unknown, args: RunsArguments, asking: Asking) => {
+    const ask = pageAsk("run", args);
+    const filter = filterOf(args);
+    const { items, hasNext } = await withTenant(asking, (scope) => scope.runs(filter, ask));
+    return connection("run", { items: items.map(runOfRow), hasNext }, ({ id }) => id);
+  },
+  verify: async (_: unknown, args: PageArguments, asking: Asking) =>
+    connection("verification", await verify(asking, pageAsk("verification", args)), verificationKey),
+};
+
+function filterOf({ workflow, status, label }: RunsArguments): RunFilter {
+  return {
+    workflow: workflow === null || workflow === undefined ? null : workflowIdOf(workflow),
+    status: status?.map((word) => word.toLowerCase() as RunStatus) ?? null,
+    label: label === null || label === undefined ? null : acceptLabel(label, "/label"),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Json } from "@woml/model";
+import type { RequestRow, RunRow, TenantScope } from "@woml/prisma";
+import { queuedView, type RunId, type RunStatus, type Waiting, waitingHeld } from "@woml/run";
+import { mintedAt } from "./ids.ts";
+
+/** What is known of a run without its log: from its row or, while no engine has taken it, from its start request. Times in epoch ms. */
+export interface RunSource {
+  readonly id: RunId;
+  readonly workflow: string;
+  /** The definition's hash. */
+  readonly version: string;
+  readonly status: RunStatus;
+  readonly labels: readonly string[];
+  readonly waiting: Waiting | null;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+  /** Number of events; 0 while it is only asked for. */
+  readonly head: number;
+  /** Of a run that is only asked for. */
+  readonly asked: { readonly payload: Json } | null;
+}
+
+const ENDED: ReadonlySet<RunStatus> = new Set(["succeeded", "failed", "cancelled"]);
+
+export function runOfRow(row: RunRow): RunSource {
+  const { id, workflow, version, labels, head } = row;
+  const isHeld = row.held !== null && !ENDED.has(row.status);
+  return {
+    ...{ id, workflow, version, labels, head, asked: null },
+    status: isHeld ? "waiting" : row.status,
+    waiting: isHeld ? waitingHeld(row.held ?? "", row.at) : row.waitingFor,
+    createdAt: mintedAt(id),
+    endedAt: ENDED.has(row.status) ? row.at : null,
+  };
+}
+
+export function runOfStart({ run, body, createdAt }: RequestRow): RunSource {
+  const { workflow, version, labels, payload } = startBody(body);
+  const { status, waiting } = queuedView({ run, workflow, version, payload, labels, since: createdAt });
+  return { id: run, workflow, version, status, labels, waiting, createdAt: mintedAt(run), endedAt: null, head: 0, asked: { payload } };
+}
+
+/** Its row, else its start request. An engine that admits it between the two reads has written the row. */
+export async function findRun(scope: TenantScope, id: RunId): Promise<RunSource | null> {
+  const row = await scope.run(id);
+  if (row !== null) return runOfRow(row);
+  const start = await scope.startOf(id);
+  if (start === null) return null;
+  const admitted = start.consumedAt === null ? null : await scope.run(id);
+  return admitted ? runOfRow(admitted) : runOfStart(start);
+}
+
+interface StartBody {
+  readonly workflow: string;
+  readonly version: string;
+  readonly payload: Json;
+  readonly labels: readonly string[];
+}
+
+/** The inbox holds what request.ts wrote; anything else there is broken. */
+function startBody(body: Json): StartBody {
+  const { kind, workflow, version, payload = null, labels }: Readonly<Record<string, Json>> = isRecord(body) ? body : {};
+  if (kind !== "start" || typeof workflow !== "string" || typeof version !== "string" || !Array.isArray(labels)) {
+    throw new Error("a stored start request is not one");
+  }
+  return { workflow, version, payload, labels: labels.map(String) };
+}
+
+function isRecord(value: Json): value is Readonly<Record<string, Json>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,34 @@
+// The one place that says who may ask for what. A field of Query or Mutation that is missing here keeps control from starting.
+import { ApiError } from "./errors.ts";
+import type { Who } from "./tenant.ts";
+
+/** `any` is every valid key. What lies below a field inherits its scope. */
+export type Scope = "tenant" | "admin" | "any";
+
+export const SCOPES: Readonly<Record<string, Readonly<Record<string, Scope>>>> = {
+  Query: {
+    me: "any",
+    check: "any",
+    workflow: "tenant",
+    workflows: "tenant",
+    version: "tenant",
+    run: "tenant",
+    runs: "tenant",
+    verify: "any",
+  },
+  Mutation: {
+    publish: "tenant",
+    startRun: "tenant",
+    cancelRun: "tenant",
+    createTenant: "admin",
+  },
+};
+
+export function admit(who: Who, scope: Scope, field: string): void {
+  if (scope === "any" || scope === who.scope) return;
+  const wayOut =
+    scope === "tenant"
+      ? "is asked with a tenant's key: the administrator's key belongs to no tenant; `createTenant` answers one"
+      : "is asked with the administrator's key";
+  throw new ApiError("WOML_FORBIDDEN", `\`${field}\` ${wayOut}`);
+}

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openApp } from "./app.ts";
+import { ControlRefusal } from "./errors.ts";
+import type { Control, ControlOptions } from "./index.ts";
+
+/** How long requests may take to end once control stops. */
+const GRACE_MS = 5_000;
+
+/** Listens when it resolves. Rejects with WOML_PORT_TAKEN when another program has the port. */
+export async function startControl(options: ControlOptions): Promise<Control> {
+  const app = await openApp(options);
+  const { host, port } = options;
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+      throw new ControlRefusal("WOML_PORT_TAKEN", `port ${port} on ${host} is taken by another program: stop it, or choose another port`);
+    }
+    throw error;
+  }
+  const address = app.server.address();
+  const bound = typeof address === "object" && address ? address.port : port;
+  let stopped: Promise<void> | null = null;
+  const stop = async (): Promise<void> => {
+    const late = new AbortController();
+    sleep(GRACE_MS, undefined, { signal: late.signal, ref: false }).then(
+      () => app.server.closeAllConnections(),
+      () => {},
+    );
+    await app.close();
+    late.abort();
+  };
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}/graphql`,
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}

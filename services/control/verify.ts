@@ -1,0 +1,61 @@
+// Folds the logs of runs and compares them with what is stored beside them. The log is the truth: a difference is a fault of the projection.
+import type { Page, PageAsk, TenantScope } from "@woml/prisma";
+import type { RunId, TenantId } from "@woml/run";
+import type { Asking } from "./asking.ts";
+import { differences, type Seen } from "./compare.ts";
+import { readLogs } from "./log.ts";
+
+export interface Verification {
+  readonly run: RunId;
+  readonly tenant: TenantId;
+  readonly differences: readonly string[];
+}
+const EVERY = { workflow: null, status: null, label: null };
+/** A run that moves while it is read is read again so often. */
+const TRIES = 5;
+
+/** Runs by tenant, newest first: the asking tenant's, or every tenant's for the administrator. `after` is `tenant/run`. */
+export async function verify(asking: Asking, { first, after }: PageAsk): Promise<Page<Verification>> {
+  const [tenant = "", run = null] = after?.split("/") ?? [];
+  const items: Verification[] = [];
+  for (const owner of await tenantsFrom(asking, tenant)) {
+    const page = { first: first + 1 - items.length, after: owner === tenant ? run : null };
+    items.push(...(await asking.store.withTenant(owner, (scope) => verifyPage(scope, page))));
+    if (items.length > first) return { items: items.slice(0, first), hasNext: true };
+  }
+  return { items, hasNext: false };
+}
+
+/** The key of a verification in its list. */
+export function verificationKey({ tenant, run }: Verification): string {
+  return `${tenant}/${run}`;
+}
+
+async function tenantsFrom({ who, store }: Asking, tenant: string): Promise<readonly TenantId[]> {
+  if (who.scope === "tenant") return [who.tenant];
+  const ids = (await store.tenants()).map(({ id }) => id);
+  return ids.filter((id) => id >= tenant).sort();
+}
+
+async function verifyPage(scope: TenantScope, page: PageAsk): Promise<readonly Verification[]> {
+  const read = () => scope.runs(EVERY, page);
+  const { items: rows } = await read();
+  const alarms = await scope.timers(rows.map(({ id }) => id));
+  const logs = await readLogs(scope, rows);
+  const after = new Map((await read()).items.map((row) => [row.id, row]));
+  const found: Verification[] = [];
+  for (const [at, row] of rows.entries()) {
+    const seen: Seen = { row, now: after.get(row.id) ?? null, alarms: alarms.get(row.id) ?? [], log: logs[at] ?? "no log" };
+    found.push({ run: row.id, tenant: scope.tenant, differences: differences(seen) ?? (await again(scope, row.id, TRIES)) });
+  }
+  return found;
+}
+
+/** A run that has not stood still for so many readings is at work: nothing can be said against it. */
+async function again(scope: TenantScope, run: RunId, tries: number): Promise<readonly string[]> {
+  const row = await scope.run(run);
+  if (row === null || tries === 0) return [];
+  const alarms = (await scope.timers([run])).get(run) ?? [];
+  const [log = "no log"] = await readLogs(scope, [row]);
+  return differences({ row, now: await scope.run(run), alarms, log }) ?? again(scope, run, tries - 1);
+}
