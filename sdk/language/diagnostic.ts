@@ -1,3 +1,5 @@
+import type { Code } from "./codes.ts";
+
 /** `line` and `column` from 1, `offset` from 0, all in UTF-16 code units; lines end at LF only. */
 export interface Position {
   readonly line: number;
@@ -17,4 +19,11 @@ export interface Diagnostic {
   readonly hint: string | null;
   readonly start: Position | null;
   readonly end: Position | null;
+}
+
+/** What is wrong, before it has a place. */
+export interface Remark {
+  readonly code: Code;
+  readonly message: string;
+  readonly hint?: string;
 }

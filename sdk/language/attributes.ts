@@ -1,0 +1,71 @@
+import type { Findings } from "./findings.ts";
+import { quoted, type Range } from "./source.ts";
+import type { Attribute } from "./tree.ts";
+
+const PIECE = /([^\s=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']\S*))?)?/y;
+const NAME = /^[A-Za-z_][\w.:-]*$/;
+const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+
+/** Reads the attributes of one start tag; `range` is what stands between its name and its end. */
+export function readAttributes(text: string, range: Range, findings: Findings): ReadonlyMap<string, Attribute> {
+  const part = text.slice(range.start, range.end);
+  const read = new Map<string, Attribute>();
+  for (let at = blanks(part, 0); at < part.length; ) {
+    const glued = at === 0 || !isBlank(part[at - 1]);
+    PIECE.lastIndex = at;
+    const match = PIECE.exec(part);
+    const end = match ? PIECE.lastIndex : pieceEnd(part, at);
+    const attribute = match && attributeOf(match, range.start + at, range.start + end);
+    const fault = attribute ? faultOf(attribute, glued) : "A value stands here without a name.";
+    const place = attribute?.nameRange ?? { start: range.start + at, end: range.start + end };
+    if (fault)
+      findings.add(place, {
+        code: "WOML_INVALID_ATTRIBUTE",
+        message: fault,
+        hint: 'Write attributes as name="value", with a blank between them.',
+      });
+    if (attribute) keep(read, fault ? { ...attribute, value: null } : attribute, findings);
+    at = blanks(part, end);
+  }
+  return read;
+}
+
+function attributeOf(match: RegExpExecArray, start: number, end: number): Attribute {
+  const [, name = "", double, single] = match;
+  const raw = double ?? single;
+  const valueRange = raw === undefined ? { start, end } : { start: end - 1 - raw.length, end: end - 1 };
+  return { name, value: raw === undefined ? null : decoded(raw), nameRange: { start, end: start + name.length }, valueRange };
+}
+
+function faultOf({ name, value }: Attribute, glued: boolean): string | null {
+  if (!NAME.test(name)) return `${quoted(name)} is no attribute name.`;
+  if (value === null) return `The attribute ${quoted(name)} has no value in quotes.`;
+  return glued ? `A blank is missing before the attribute ${quoted(name)}.` : null;
+}
+
+function keep(read: Map<string, Attribute>, attribute: Attribute, findings: Findings): void {
+  if (!read.has(attribute.name)) read.set(attribute.name, attribute);
+  else if (attribute.value !== null)
+    findings.add(attribute.nameRange, {
+      code: "WOML_DUPLICATE_ATTRIBUTE",
+      message: `The attribute ${quoted(attribute.name)} is written twice on this tag.`,
+      hint: "Keep one of them.",
+    });
+}
+
+/** The five named entities; everything else stays as typed. */
+const decoded = (raw: string): string => raw.replace(/&(lt|gt|amp|quot|apos);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+
+const isBlank = (character: string | undefined): boolean => character !== undefined && /\s/.test(character);
+
+function blanks(part: string, from: number): number {
+  let at = from;
+  while (isBlank(part[at])) at++;
+  return at;
+}
+
+function pieceEnd(part: string, from: number): number {
+  let at = from;
+  while (at < part.length && !isBlank(part[at])) at++;
+  return at;
+}

@@ -1,0 +1,82 @@
+import type { Diagnostic, Remark } from "./diagnostic.ts";
+import { Places, type Range } from "./source.ts";
+import type { Attribute, Element } from "./tree.ts";
+
+/** More than this in one answer helps nobody, and a hostile document could ask for a million. */
+const SHOWN = 500;
+
+interface Finding {
+  readonly remark: Remark;
+  readonly range: Range;
+}
+
+/**
+ * Collects what is wrong with a document. One cause, one diagnostic: an attribute is reported once, and what stands inside a refused
+ * element is not looked into.
+ */
+export class Findings {
+  readonly #found: Finding[] = [];
+  readonly #attributes = new Set<Attribute>();
+  readonly #refused = new Set<Element>();
+
+  add(range: Range, remark: Remark): void {
+    this.#found.push({ remark, range });
+  }
+  onName(attribute: Attribute, remark: Remark): void {
+    this.#onAttribute(attribute, attribute.nameRange, remark);
+  }
+  onValue(attribute: Attribute, remark: Remark): void {
+    this.#onAttribute(attribute, attribute.valueRange, remark);
+  }
+  /** An attribute that somebody has reported already is of no use to later rules. */
+  isSound(attribute: Attribute): boolean {
+    return attribute.value !== null && !this.#attributes.has(attribute);
+  }
+  /** Without a remark when another place carries it. */
+  refuse(element: Element, remark?: Remark): void {
+    if (this.#refused.has(element)) return;
+    this.#refused.add(element);
+    if (remark) this.add(element.openRange, remark);
+  }
+  isRefused(element: Element): boolean {
+    return this.#refused.has(element);
+  }
+  get refused(): Iterable<Element> {
+    return this.#refused;
+  }
+  get isEmpty(): boolean {
+    return this.#found.length === 0;
+  }
+
+  /** Sorted by place, then code. */
+  diagnostics(file: string, text: string): Diagnostic[] {
+    const places = new Places(text);
+    const sorted = this.#found.toSorted(byPlace);
+    const shown = sorted.slice(0, SHOWN).map((finding) => diagnostic(file, places, finding));
+    const next = sorted[SHOWN];
+    if (next) shown.push(diagnostic(file, places, { range: next.range, remark: tooMany(sorted.length - SHOWN) }));
+    return shown;
+  }
+
+  #onAttribute(attribute: Attribute, range: Range, remark: Remark): void {
+    if (!this.isSound(attribute)) return;
+    this.#attributes.add(attribute);
+    this.add(range, remark);
+  }
+}
+
+const byPlace = (a: Finding, b: Finding): number =>
+  a.range.start - b.range.start ||
+  a.range.end - b.range.end ||
+  (a.remark.code < b.remark.code ? -1 : a.remark.code > b.remark.code ? 1 : 0);
+
+function diagnostic(file: string, places: Places, { remark, range }: Finding): Diagnostic {
+  const { code, message, hint = null } = remark;
+  return { file, code, severity: "error", message, hint, ...places.span(range) };
+}
+
+const tooMany = (count: number): Remark => ({
+  code: "WOML_TOO_MANY_DIAGNOSTICS",
+  message: `From here on ${count} more are left out.`,
+  hint: "Mend the ones above first, then check again.",
+});

@@ -1,0 +1,26 @@
+import type { StepNode } from "@woml/model";
+import { childrenNamed, type Element } from "../tree.ts";
+import { labels, required } from "./attribute.ts";
+import type { Draft, Ends } from "./draft.ts";
+import { lowerRetry } from "./retry.ts";
+
+export function lowerStep(element: Element, draft: Draft): Ends {
+  const id = required(element, "id");
+  const [script] = childrenNamed(element, "script");
+  if (!script) throw new Error(`step ${id} without a script has passed the rules`);
+  const { body, start, needs } = draft.read(script);
+  const retry = lowerRetry(element);
+  const node: StepNode = {
+    kind: "step",
+    id,
+    ...labels(element),
+    script: {
+      source: body,
+      ...(needs && { needs: { payload: needs.payload, steps: [...needs.steps].filter((name) => draft.outputs.has(name)).sort() } }),
+    },
+    ...(retry && { retry }),
+  };
+  draft.nodes.push(node);
+  draft.scripts.set(id, start);
+  return { entry: id, exit: id };
+}

@@ -1,0 +1,34 @@
+import type { Range } from "./source.ts";
+
+/** One exact `{{context…}}` reference, or why a value is none. Offsets are within the value. */
+export type Read =
+  | { readonly kind: "payload"; readonly path: readonly string[] }
+  | { readonly kind: "steps"; readonly id: string; readonly idRange: Range; readonly path: readonly string[] }
+  | { readonly kind: "iteration" }
+  | { readonly kind: "invalid"; readonly why: string };
+
+const FORM = /^\{\{context\.([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\}\}$/;
+const STEPS_AT = "{{context.steps.".length;
+const MOST_NAMES = 62;
+const MOST_CHARACTERS = 256;
+
+export function readReference(value: string): Read {
+  const names = FORM.exec(value)?.[1]?.split(".");
+  if (!names) return invalid("It is not one exact reference.");
+  const [head = "", id, ...rest] = names;
+  if (names.length > MOST_NAMES || names.some((name) => name.length > MOST_CHARACTERS)) {
+    return invalid(`A reference has at most ${MOST_NAMES} names of ${MOST_CHARACTERS} characters.`);
+  }
+  if (head === "payload" || head === "trigger") return { kind: "payload", path: ["payload", ...names.slice(1)] };
+  if (head === "steps" && id !== undefined) {
+    return { kind: "steps", id, idRange: { start: STEPS_AT, end: STEPS_AT + id.length }, path: ["steps", id, ...rest] };
+  }
+  if (head === "steps") return invalid("It names no step.");
+  if (head === "item" || (head === "iteration" && rest.length === 0 && (id === "index" || id === "total"))) return { kind: "iteration" };
+  return invalid(`The context has payload and steps, but no ${head.slice(0, 40)}.`);
+}
+
+const invalid = (why: string): Read => ({ kind: "invalid", why });
+
+/** Whether a value names a secret, wherever in it. */
+export const namesSecret = (value: string): boolean => value.includes("{{secrets.");

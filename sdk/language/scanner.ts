@@ -1,0 +1,125 @@
+import type { Remark } from "./diagnostic.ts";
+import { quoted, type Range } from "./source.ts";
+
+/** `fault` is a remark after which reading goes on, `halt` one after which it cannot. */
+export type Token =
+  | { readonly kind: "open"; readonly name: string; readonly range: Range; readonly attributes: Range; readonly selfClosing: boolean }
+  | { readonly kind: "close"; readonly name: string; readonly range: Range }
+  | { readonly kind: "text" | "comment" | "raw"; readonly range: Range }
+  | { readonly kind: "fault" | "halt"; readonly range: Range; readonly remark: Remark };
+
+const SCRIPT_END = "</script>";
+const CLOSE_TAG = /<\/([A-Za-z_][\w.:-]*)\s*>/y;
+const OPEN_NAME = /<([A-Za-z_][\w.:-]*)/y;
+
+/** Splits a text into tokens that cover it without a gap, in one pass. Nothing follows a `halt`. */
+export function* scan(text: string): Generator<Token> {
+  let at = text.startsWith("\ufeff") ? 1 : 0;
+  while (at < text.length) {
+    const token = next(text, at);
+    yield token;
+    if (token.kind === "halt") return;
+    at = token.range.end;
+    if (token.kind !== "open" || token.name !== "script" || token.selfClosing) continue;
+    const end = text.indexOf(SCRIPT_END, at);
+    if (end < 0) {
+      yield halt(
+        "WOML_UNCLOSED_RAW_BODY",
+        token.range,
+        "This script has no end.",
+        `Close it with ${SCRIPT_END}, without blanks inside the tag.`,
+      );
+      return;
+    }
+    yield { kind: "raw", range: { start: at, end } };
+    at = end;
+  }
+}
+
+function next(text: string, at: number): Token {
+  if (text[at] !== "<") {
+    const end = text.indexOf("<", at);
+    return { kind: "text", range: { start: at, end: end < 0 ? text.length : end } };
+  }
+  if (text.startsWith("<!--", at)) return comment(text, at);
+  if (text.startsWith("<!", at) || text.startsWith("<?", at)) return declaration(text, at);
+  return text[at + 1] === "/" ? closeTag(text, at) : openTag(text, at);
+}
+
+function comment(text: string, start: number): Token {
+  const end = text.indexOf("-->", start + 4);
+  if (end < 0) return halt("WOML_MALFORMED_MARKUP", { start, end: start + 4 }, "This comment has no end.", "Close it with -->.");
+  return { kind: "comment", range: { start, end: end + 3 } };
+}
+
+function declaration(text: string, start: number): Token {
+  const range = { start, end: declarationEnd(text, start) };
+  const remark: Remark = {
+    code: "WOML_DECLARATION_NOT_ALLOWED",
+    message: "XML declarations, doctypes, CDATA sections and processing instructions are not part of WOML.",
+    hint: "Remove it. A script needs no CDATA: its body is taken as it is.",
+  };
+  return range.end < 0 ? { kind: "halt", range: { start, end: start + 2 }, remark } : { kind: "fault", range, remark };
+}
+
+function declarationEnd(text: string, start: number): number {
+  const after = (mark: string, from: number): number => {
+    const at = text.indexOf(mark, from);
+    return at < 0 ? -1 : at + mark.length;
+  };
+  if (text.startsWith("<?", start)) return after("?>", start);
+  if (text.startsWith("<![CDATA[", start)) return after("]]>", start);
+  const end = after(">", start);
+  const subset = end < 0 ? -1 : text.slice(start, end).indexOf("[");
+  const closed = subset < 0 ? end : after("]", end - 1);
+  return closed < 0 || subset < 0 ? closed : after(">", closed);
+}
+
+function closeTag(text: string, start: number): Token {
+  CLOSE_TAG.lastIndex = start;
+  const match = CLOSE_TAG.exec(text);
+  if (match) return { kind: "close", name: match[1] ?? "", range: { start, end: CLOSE_TAG.lastIndex } };
+  return halt("WOML_MALFORMED_MARKUP", { start, end: start + 2 }, "This closing tag is not complete.", "A closing tag is </name>.");
+}
+
+function openTag(text: string, start: number): Token {
+  OPEN_NAME.lastIndex = start;
+  const name = OPEN_NAME.exec(text)?.[1];
+  if (name === undefined) {
+    const hint = "Write &lt; for this character in an attribute; only scripts may hold it as it is.";
+    return halt("WOML_MALFORMED_MARKUP", { start, end: start + 1 }, "A < that opens no tag.", hint);
+  }
+  const attributes = start + 1 + name.length;
+  const end = tagEnd(text, attributes);
+  if (end < 0) {
+    const message = `The tag <${quoted(name).slice(1, -1)}> is not closed.`;
+    return halt("WOML_MALFORMED_MARKUP", { start, end: attributes }, message, "End it with >, and close every quote in it.");
+  }
+  const selfClosing = text[end - 1] === "/" && end - 1 >= attributes;
+  return {
+    kind: "open",
+    name,
+    range: { start, end: end + 1 },
+    attributes: { start: attributes, end: selfClosing ? end - 1 : end },
+    selfClosing,
+  };
+}
+
+/** The first > outside quotes; -1 when a < or the end of the text comes first. */
+function tagEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const character = text[at];
+    if (character === ">") return at;
+    if (character === "<") return -1;
+    if (character !== '"' && character !== "'") continue;
+    at = text.indexOf(character, at + 1);
+    if (at < 0) return -1;
+  }
+  return -1;
+}
+
+const halt = (code: Remark["code"], range: Range, message: string, hint: string): Token => ({
+  kind: "halt",
+  range,
+  remark: { code, message, hint },
+});

@@ -1,0 +1,49 @@
+import { type Node, type Options, parse } from "acorn";
+
+/** The names a script's function is given. Only `context` and `attempt` have a use in this version; all five are taken. */
+export const PARAMETERS: readonly string[] = ["context", "lifecycle", "attempt", "services", "secrets"];
+const PREFIX = `(async function(${PARAMETERS.join(", ")}) {\n`;
+const SUFFIX = "\n})";
+const WRAPPED: Options = { ecmaVersion: "latest", sourceType: "script" };
+const BARE: Options = { ...WRAPPED, allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true };
+
+/** `offset` and the positions of `statements` less `shift` are within the body. */
+export type Syntax =
+  | { readonly statements: readonly Node[]; readonly shift: number }
+  | { readonly fault: "syntax" | "depth"; readonly message: string; readonly offset: number };
+
+/** Parses a script as what it is: the body of an async function. It is never run here. */
+export function parseScript(body: string): Syntax {
+  const whole = attempt(PREFIX + body + SUFFIX, WRAPPED);
+  if ("statements" in whole) {
+    const statements = soleBody(whole.statements, PREFIX.length + body.length + SUFFIX.length);
+    if (statements) return { statements, shift: PREFIX.length };
+  }
+  if ("fault" in whole && whole.fault === "depth") return whole;
+  // Alone, the body shows where it breaks: in the function its fault may only be felt at the end, or not at all ("}, async function() {").
+  const bare = attempt(body, BARE);
+  if ("fault" in bare) return { ...bare, offset: Math.min(bare.offset, body.length) };
+  if ("fault" in whole) return { ...whole, offset: Math.max(0, Math.min(whole.offset - PREFIX.length, body.length)) };
+  return { fault: "syntax", message: "The script ends its own function.", offset: 0 };
+}
+
+function attempt(text: string, options: Options): Syntax {
+  try {
+    return { statements: parse(text, options).body, shift: 0 };
+  } catch (error) {
+    if (error instanceof RangeError) return { fault: "depth", message: "The script is nested too deeply.", offset: 0 };
+    if (!(error instanceof SyntaxError)) throw error;
+    const offset = "pos" in error && typeof error.pos === "number" ? error.pos : 0;
+    return { fault: "syntax", message: `${error.message.replace(/ \(\d+:\d+\)$/, "")}.`, offset };
+  }
+}
+
+/** The statements of the one function expression that must span the whole text. */
+function soleBody(program: readonly Node[], length: number): readonly Node[] | null {
+  const [statement, ...more] = program;
+  if (!statement || more.length > 0 || statement.end !== length) return null;
+  const call = "expression" in statement ? (statement.expression as Node) : null;
+  if (call?.type !== "FunctionExpression" || call.start !== 1 || call.end !== length - 1) return null;
+  const block = "body" in call ? (call.body as Node) : null;
+  return block && "body" in block ? (block.body as Node[]) : null;
+}
