@@ -1,33 +1,167 @@
-import type { Limits, Outcome } from "./frames.ts";
+import { type Socket as Connection, connect } from "node:net";
+import {
+  type FromSupervisor,
+  type Invoke,
+  type Limits,
+  type Outcome,
+  PROTOCOL,
+  type Script,
+  type ToSupervisor,
+  type Welcome,
+} from "./frames.ts";
+import { openWire, type Wire } from "./framing.ts";
+import { ending } from "./job.ts";
+import { invokeRule, parseFromSupervisor } from "./parse.ts";
+
+const FIRST_WAIT_MS = 10_000;
+const RETRY_MS = [20, 50, 100, 250] as const;
+const ABSENT_MS = 250;
 
 /** One script to run once. Texts are JSON; `script.file`, `line` and `column` (1-based) say where the body's first character stands. */
 export interface Invocation {
   readonly invocation: string;
   readonly tenant: string;
-  readonly script: {
-    readonly digest: string;
-    readonly text: string;
-    readonly file: string;
-    readonly line: number;
-    readonly column: number;
-  };
+  readonly script: Script;
   readonly context: string;
   readonly attempt: string;
   readonly limits: Limits;
+  /** What its script may call by `host(name, input)`. Absent, as in production, there is no `host`. */
+  readonly operations?: readonly string[];
 }
 export interface Listener {
   /** A console line. */
   readonly line?: (level: string, text: string) => void;
-  /** An operation the script calls: the answer's text. Nothing but the hostile runner offers any yet; absent, calls are refused. */
+  /**
+   * An operation the script calls. Answers `{"ok":true,"value":…}` or `{"ok":false,"code":…,"message":…}` as text.
+   * Nothing but the hostile runner offers any yet; absent, calls are refused.
+   */
   readonly call?: (operation: string, input: string) => Promise<string>;
 }
 
 /** The engine's side of the sandbox. */
 export interface Sandbox {
-  /** Always resolves. `host_unavailable`: the supervisor went away, or the worker was killed for a neighbour's sake. */
+  /**
+   * Always resolves. `host_unavailable`: the supervisor went away while it had the invocation. `overloaded`: it was not taken
+   * (also while no supervisor is there), so nothing of it has run. `protocol_violation` without a worker: a text or limit is out of bounds.
+   */
   invoke(invocation: Invocation, listener?: Listener): Promise<Outcome>;
+  /** Kills it; its `invoke` resolves `cancelled`. */
   cancel(invocation: string): void;
   /** Hardening in force, as the supervisor said it. */
   readonly layers: readonly string[];
   close(): Promise<void>;
+}
+interface Pending {
+  readonly listener: Listener;
+  readonly resolve: (outcome: Outcome) => void;
+}
+type Line = Wire<ToSupervisor>;
+
+/** Connects, and connects again whenever the supervisor was restarted. Rejects when there is none within ten seconds or it speaks another protocol. */
+export async function openDoor(socketPath: string): Promise<Sandbox> {
+  const door = new Door(socketPath);
+  await door.opened();
+  return door;
+}
+
+class Door implements Sandbox {
+  layers: readonly string[] = [];
+  readonly #path: string;
+  readonly #pending = new Map<string, Pending>();
+  readonly #first = Promise.withResolvers<void>();
+  #wire: Line | undefined;
+  #closed = false;
+  #tries = 0;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#connect();
+  }
+
+  async opened(): Promise<void> {
+    const timer = setTimeout(() => this.#first.reject(new Error(`No sandbox answers at ${this.#path}.`)), FIRST_WAIT_MS);
+    try {
+      await this.#first.promise;
+    } catch (error) {
+      await this.close();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async invoke(invocation: Invocation, listener: Listener = {}): Promise<Outcome> {
+    const frame: Invoke = { frame: "invoke", ...invocation };
+    const complaint = this.#pending.has(invocation.invocation) ? "is already under way" : invokeRule(frame);
+    if (complaint !== undefined) return ending("protocol_violation", { detail: complaint.slice(0, 1_000) });
+    if (this.#wire === undefined) return ending("overloaded", { retryAfterMs: ABSENT_MS, detail: "no supervisor is there" });
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.#pending.set(invocation.invocation, { listener, resolve });
+    this.#wire.send(frame);
+    return promise;
+  }
+  cancel(invocation: string): void {
+    if (this.#pending.has(invocation)) this.#wire?.send({ frame: "cancel", invocation });
+  }
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    this.#wire?.end();
+    this.#lose();
+  }
+
+  #connect(): void {
+    const stream: Connection = connect(this.#path);
+    const wire: Line = openWire<ToSupervisor, FromSupervisor>(stream, {
+      parse: parseFromSupervisor,
+      heard: (frame) => this.#heard(wire, frame),
+      closed: () => {
+        if (this.#wire === wire) this.#lose();
+        this.#again();
+      },
+    });
+    wire.send({ frame: "hello", protocol: PROTOCOL });
+  }
+  #again(): void {
+    if (this.#closed) return;
+    const delayMs = RETRY_MS[Math.min(this.#tries, RETRY_MS.length - 1)];
+    this.#tries += 1;
+    this.#retry = setTimeout(() => this.#connect(), delayMs);
+  }
+  #lose(): void {
+    this.#wire = undefined;
+    const lost = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { resolve } of lost) resolve(ending("host_unavailable"));
+  }
+
+  #heard(wire: Line, frame: FromSupervisor): void {
+    if (frame.frame === "hello") return this.#welcomed(wire, frame);
+    const pending = this.#pending.get(frame.invocation);
+    if (pending === undefined) return;
+    if (frame.frame === "line") return pending.listener.line?.(frame.level, frame.text);
+    if (frame.frame === "call") return void this.#answer(wire, pending.listener, frame);
+    this.#pending.delete(frame.invocation);
+    pending.resolve(frame.outcome);
+  }
+  #welcomed(wire: Line, { protocol, layers }: Welcome): void {
+    if (protocol !== PROTOCOL) {
+      this.#first.reject(new Error(`The sandbox speaks protocol ${protocol}, this engine ${PROTOCOL}.`));
+      return wire.end();
+    }
+    this.#tries = 0;
+    this.layers = layers;
+    this.#wire = wire;
+    this.#first.resolve();
+  }
+  async #answer(
+    wire: Line,
+    listener: Listener,
+    { invocation, call, operation, input }: Extract<FromSupervisor, { frame: "call" }>,
+  ): Promise<void> {
+    const refused = { ok: false, code: "WOML_CALL_FAILED", message: "The operation failed." };
+    const text = (await listener.call?.(operation, input).catch(() => undefined)) ?? JSON.stringify(refused);
+    wire.send({ frame: "answer", invocation, call, text });
+  }
 }

@@ -1,2 +1,5 @@
-export type { Invocation, Listener, Sandbox } from "./door.ts";
+export { DEFAULT_LIMITS } from "./bounds.ts";
+export { type Invocation, type Listener, openDoor, type Sandbox } from "./door.ts";
 export type { Limits, Outcome as ScriptOutcome, OutcomeName } from "./frames.ts";
+export type { PoolOptions } from "./options.ts";
+export { type SupervisorProcess, startSupervisor } from "./start.ts";

@@ -1,0 +1,115 @@
+import type { Duplex } from "node:stream";
+import { BOUNDS } from "./bounds.ts";
+import { FrameFault } from "./strict.ts";
+
+const HEADER = 4;
+
+export function encode(frame: object): Buffer {
+  const text = JSON.stringify(frame);
+  const length = Buffer.byteLength(text);
+  if (length > BOUNDS.frameBytes) throw new FrameFault(`A frame of ${length} bytes, limit ${BOUNDS.frameBytes}.`);
+  const bytes = Buffer.allocUnsafe(HEADER + length);
+  bytes.writeUInt32BE(length, 0);
+  bytes.write(text, HEADER);
+  return bytes;
+}
+
+/** Cuts a byte stream into frames. A length beyond the bound is refused before a byte of it is kept. */
+export class FrameReader {
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  readonly #maxBytes: number;
+  #pieces: Buffer[] = [];
+  #held = 0;
+  #wanted = HEADER;
+
+  constructor(maxBytes: number = BOUNDS.frameBytes) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Every value completed by this chunk, parsed as JSON and no further. Throws FrameFault; the stream is then lost. */
+  push(chunk: Buffer): readonly unknown[] {
+    const values: unknown[] = [];
+    this.#pieces.push(chunk);
+    this.#held += chunk.length;
+    while (this.#held >= this.#wanted) {
+      const bytes = this.#joined();
+      const length = bytes.readUInt32BE(0);
+      if (length > this.#maxBytes) throw new FrameFault(`A frame of ${length} bytes, limit ${this.#maxBytes}.`);
+      this.#wanted = HEADER + length;
+      if (bytes.length < this.#wanted) break;
+      values.push(this.#decode(bytes.subarray(HEADER, this.#wanted)));
+      this.#keep(bytes.subarray(this.#wanted));
+    }
+    return values;
+  }
+
+  #joined(): Buffer {
+    const [first] = this.#pieces;
+    const bytes = this.#pieces.length === 1 && first !== undefined ? first : Buffer.concat(this.#pieces);
+    this.#pieces = [bytes];
+    return bytes;
+  }
+  #keep(rest: Buffer): void {
+    this.#pieces = rest.length === 0 ? [] : [rest];
+    this.#held = rest.length;
+    this.#wanted = HEADER;
+  }
+  #decode(bytes: Buffer): unknown {
+    try {
+      return JSON.parse(this.#decoder.decode(bytes));
+    } catch {
+      throw new FrameFault("A frame is not JSON in UTF-8.");
+    }
+  }
+}
+
+/** Frames of one kind out, of another kind in. Frames sent in one turn leave in one write. */
+export interface Wire<Out extends object> {
+  send(frame: Out): void;
+  end(): void;
+}
+export interface Ear<In> {
+  readonly parse: (value: unknown) => In;
+  readonly heard: (frame: In) => void;
+  /** Once, however the stream ended; a fault is what the other side did wrong. */
+  readonly closed: (fault: FrameFault | undefined) => void;
+}
+
+export function openWire<Out extends object, In>(stream: Duplex, ear: Ear<In>): Wire<Out> {
+  const reader = new FrameReader();
+  let over = false;
+  let corked = false;
+  const close = (fault?: FrameFault): void => {
+    if (over) return;
+    over = true;
+    stream.destroy();
+    ear.closed(fault);
+  };
+  stream.on("data", (chunk: Buffer) => {
+    try {
+      for (const value of reader.push(chunk)) if (!over) ear.heard(ear.parse(value));
+    } catch (error) {
+      if (!(error instanceof FrameFault)) throw error;
+      close(error);
+    }
+  });
+  stream.on("error", () => close());
+  stream.on("end", () => close());
+  stream.on("close", () => close());
+  const uncork = (): void => {
+    corked = false;
+    stream.uncork();
+  };
+  return {
+    send: (frame) => {
+      if (over) return;
+      if (!corked) {
+        corked = true;
+        stream.cork();
+        queueMicrotask(uncork);
+      }
+      stream.write(encode(frame));
+    },
+    end: () => close(),
+  };
+}

@@ -1,0 +1,45 @@
+import { BOUNDS } from "../bounds.ts";
+import type { Script } from "../frames.ts";
+import { bridge } from "./bridge.ts";
+import { guestConsole } from "./console.ts";
+import { failure } from "./failure.ts";
+import { own } from "./own.ts";
+import { realm } from "./realm.ts";
+import { result } from "./result.ts";
+
+/** File name of our own frames in a stack, by which they are stripped. */
+export const GUEST_FILE = "woml:guest";
+/** The global a compiled body calls; gone before the body's first statement runs. */
+const ENTRY = "__woml_enter__";
+
+/** What every fresh context runs first; its value is the context's door. Functions cross into it as their own source text. */
+export const GUEST_TEXT: string = `(() => {
+"use strict";
+const bounds = ${JSON.stringify(BOUNDS)};
+const own = (${own})();
+return (${realm})({
+  own, bounds, guestConsole: ${guestConsole}, bridge: ${bridge},
+  write: (${result})(own, bounds.resultDepth),
+  read: (${failure})(own, bounds.nameChars, bounds.messageChars, bounds.stackChars),
+}, ${JSON.stringify(ENTRY)});
+})()`;
+
+/** The parameters of a body: `host` exists only where operations are offered. */
+export function parametersOf(operations: readonly string[] | undefined): string {
+  return operations === undefined ? "context, attempt" : "context, attempt, host";
+}
+export interface Wrapped {
+  readonly text: string;
+  /** 0-based; before the first column where the wrapper is longer than what stands there. */
+  readonly lineOffset: number;
+  readonly columnOffset: number;
+}
+/** The wrapper's head stands on the body's own first line; its last line ends whatever comment the body ends in. */
+export function wrapped(script: Script, parameters: string): Wrapped {
+  const head = `${ENTRY}(async function (${parameters}) { "use strict"; `;
+  return { text: `${head}${script.text}\n})`, lineOffset: script.line - 1, columnOffset: script.column - 1 - head.length };
+}
+/** The one frame of a stack that is the wrapper's call. */
+export function wrapperFrame(script: Script, parameters: string): string {
+  return `${script.file}:${script.line}:${wrapped(script, parameters).columnOffset + 1}`;
+}

@@ -1,0 +1,159 @@
+/**
+ * A warm isolate in a worker, and one fresh context for each invocation.
+ * 1. Only texts and numbers cross: no Reference, no isolate object and no host value is ever reachable by a script.
+ * 2. A body is parsed alone before it is wrapped, so no body can close the wrapper around it.
+ * 3. A context serves one invocation; its callbacks carry the invocation's number, and one that is not live is heard no more.
+ */
+import ivm from "isolated-vm";
+import { BOUNDS } from "./bounds.ts";
+import type { Script, Work } from "./frames.ts";
+import { GUEST_FILE, GUEST_TEXT, parametersOf, wrapped } from "./guest/text.ts";
+
+/** Scripts kept compiled in one isolate. */
+const COMPILED = 256;
+
+type Door = ivm.Reference<(...knock: readonly (string | number)[]) => string>;
+/** A context nothing has run in but the guest's own text. */
+interface Fresh {
+  readonly context: ivm.Context;
+  readonly door: Door;
+}
+export interface Voices {
+  readonly line: (level: string, text: string) => void;
+  readonly call: (call: number, operation: string, input: string) => void;
+}
+export interface Started {
+  /** The guest's envelope. Rejects when the isolate was ended, or with what a detached promise of the script rejected with. */
+  readonly envelope: Promise<string>;
+  /** Settles when the turn that the answer set off has ended; rejects like `envelope`. */
+  readonly settle: (call: number, envelope: string) => Promise<unknown>;
+  readonly release: () => void;
+}
+export class SyntaxFault extends Error {
+  readonly where: string;
+  constructor(message: string, where: string) {
+    super(message);
+    this.where = where;
+  }
+}
+
+export class WarmIsolate {
+  readonly heapMb: number;
+  served = 0;
+  readonly #isolate: ivm.Isolate;
+  readonly #guest: Promise<ivm.Script>;
+  readonly #compiled = new Map<string, ivm.Script>();
+  #ahead: Promise<Fresh> | undefined;
+
+  constructor(heapMb: number) {
+    this.heapMb = heapMb;
+    this.#isolate = new ivm.Isolate({ memoryLimit: heapMb });
+    this.#guest = this.#isolate.compileScript(GUEST_TEXT, { filename: GUEST_FILE });
+    this.#guest.catch(() => undefined);
+  }
+
+  get disposed(): boolean {
+    return this.#isolate.isDisposed;
+  }
+  /** CPU so far, in milliseconds; while a turn runs, its wall time counts. */
+  get cpuMs(): number {
+    return this.disposed ? 0 : Number(this.#isolate.cpuTime) / 1e6;
+  }
+  /** Makes the next context while nothing else is to be done. */
+  prepare(): void {
+    this.#ahead ??= this.#fresh();
+    this.#ahead.catch(() => undefined);
+  }
+  dispose(): void {
+    if (!this.disposed) this.#isolate.dispose();
+  }
+
+  /** Rejects with SyntaxFault when the body is no body. */
+  async start(work: Work, voices: Voices): Promise<Started> {
+    this.prepare();
+    const ahead = this.#ahead ?? this.#fresh();
+    this.#ahead = undefined;
+    this.served += 1;
+    const script = await this.#compile(work);
+    const fresh = await ahead;
+    const line = new ivm.Callback((level: string, text: string) => voices.line(level, text), { ignored: true });
+    const call = new ivm.Callback((id: number, name: string, input: string) => voices.call(id, name, input), { ignored: true });
+    const { limits, context, attempt, operations } = work;
+    const offered = JSON.stringify(operations ?? null);
+    const knock = ["begin", context, attempt, offered, limits.resultBytes, limits.consoleBytes, line, call];
+    fresh.door.applyIgnored(undefined, knock as never);
+    const options = { promise: true, timeout: limits.wallMs + BOUNDS.graceMs / 2 } as const;
+    const envelope = script.run(fresh.context, options) as Promise<string>;
+    return {
+      envelope,
+      settle: (id, text) => fresh.door.apply(undefined, ["settle", id, text], { timeout: limits.wallMs }),
+      release: () => {
+        if (this.disposed) return;
+        fresh.door.release();
+        fresh.context.release();
+      },
+    };
+  }
+
+  async #fresh(): Promise<Fresh> {
+    const guest = await this.#guest;
+    const context = await this.#isolate.createContext();
+    const door = (await guest.run(context, { reference: true })) as unknown as Door;
+    return { context, door };
+  }
+
+  async #compile(work: Work): Promise<ivm.Script> {
+    const { script } = work;
+    const parameters = parametersOf(work.operations);
+    const key = `${parameters} ${script.digest} ${script.line}:${script.column} ${script.file}`;
+    const known = this.#compiled.get(key);
+    if (known !== undefined) return known;
+    const compiled = await this.#compiledAlone(script, parameters);
+    for (const [oldest, old] of this.#compiled) {
+      if (this.#compiled.size < COMPILED) break;
+      this.#compiled.delete(oldest);
+      old.release();
+    }
+    this.#compiled.set(key, compiled);
+    return compiled;
+  }
+
+  async #compiledAlone(script: Script, parameters: string): Promise<ivm.Script> {
+    const alone = await this.#parsesAlone(script.text, parameters);
+    const { text, lineOffset, columnOffset } = wrapped(script, parameters);
+    try {
+      const compiled = await this.#isolate.compileScript(text, { filename: script.file, lineOffset, columnOffset });
+      if (alone === undefined) return compiled;
+      compiled.release();
+    } catch (error) {
+      if (this.disposed) throw error;
+      throw syntaxFault(error, script.file);
+    }
+    throw new SyntaxFault(alone, "");
+  }
+
+  /** Undefined, or why the body is not the body of one function. */
+  async #parsesAlone(body: string, parameters: string): Promise<string | undefined> {
+    const { context, door } = await this.#fresh();
+    try {
+      await door.apply(undefined, ["parse", body, parameters], { timeout: BOUNDS.graceMs * 10 });
+      return undefined;
+    } catch (error) {
+      if (this.disposed) throw error;
+      return error instanceof Error ? error.message : "The body is not JavaScript.";
+    } finally {
+      if (!this.disposed) {
+        door.release();
+        context.release();
+      }
+    }
+  }
+}
+
+function syntaxFault(error: unknown, file: string): SyntaxFault {
+  const message = error instanceof Error ? error.message : "The body is not JavaScript.";
+  const [, plain, where] = /^(.*) \[(.*:\d+:\d+)\]$/s.exec(message) ?? [];
+  return plain === undefined || where === undefined
+    ? new SyntaxFault(message, "")
+    : new SyntaxFault(plain, where.startsWith(file) ? where : "");
+}

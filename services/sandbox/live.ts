@@ -1,0 +1,186 @@
+/**
+ * The one live invocation of a worker, from its frame to its outcome.
+ * 1. It ends once; the first verdict stands, and from then on its lines and calls are heard no more.
+ * 2. A result counts only when every turn of the script has ended, so work that goes on cannot be blamed on the next invocation.
+ * 3. CPU counts when the isolate's clock and the process's clock both say so: the first runs on while others hold the processor.
+ * 4. After anything but a clean end the isolate is disposed and the worker is not to be used again.
+ */
+import { BOUNDS } from "./bounds.ts";
+import type { FromWorker, Outcome, Run, ScriptFailure } from "./frames.ts";
+import { parametersOf, wrapperFrame } from "./guest/text.ts";
+import { type Started, SyntaxFault, type WarmIsolate } from "./isolate.ts";
+import { SPOILED } from "./spoiled.ts";
+import { authoredStack } from "./stack.ts";
+
+const DROPPED = "The console's limit was reached; further lines are dropped.";
+type Verdict = Pick<Outcome, "outcome" | "result" | "failure" | "detail">;
+
+export class Live {
+  readonly run: Run;
+  readonly #isolate: WarmIsolate;
+  readonly #say: (frame: FromWorker) => void;
+  readonly #startedAt: number = performance.now();
+  readonly #cpuAt: number;
+  readonly #processCpuAt: number = processCpuMs();
+  readonly #ended = Promise.withResolvers<Outcome>();
+  #started: Started | undefined;
+  #over = false;
+  #turns = 0;
+  #result: Verdict | undefined;
+  #lines = 0;
+  #lineBytes = 0;
+  #calls = 0;
+
+  constructor(run: Run, isolate: WarmIsolate, say: (frame: FromWorker) => void) {
+    this.run = run;
+    this.#isolate = isolate;
+    this.#say = say;
+    this.#cpuAt = isolate.cpuMs;
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  async play(): Promise<Outcome> {
+    const voices = {
+      line: (level: string, text: string) => this.#line(level, text),
+      call: (call: number, operation: string, input: string) => this.#call(call, operation, input),
+    };
+    this.#isolate.start(this.run, voices).then(
+      (started) => {
+        this.#started = started;
+        this.#turn(started.envelope.then((envelope) => this.#read(envelope)));
+      },
+      (error: unknown) => this.#failed(error),
+    );
+    const outcome = await this.#ended.promise;
+    this.#started?.release();
+    return outcome;
+  }
+
+  answer(call: number, text: string): void {
+    if (this.#over || this.#started === undefined) return;
+    this.#turn(this.#started.settle(call, text));
+  }
+
+  /** Looks at the clocks. */
+  tick(): void {
+    const { cpuMs, wallMs } = this.run.limits;
+    if (this.#cpuMs >= cpuMs && processCpuMs() - this.#processCpuAt >= cpuMs)
+      this.#end({ outcome: "cpu_exceeded", detail: `limit ${cpuMs} ms` });
+    else if (this.ageMs >= wallMs) this.#end({ outcome: "wall_exceeded", detail: `limit ${wallMs} ms` });
+  }
+
+  /** A disposed isolate has no clock any more, though its thread may burn on. */
+  get #cpuMs(): number {
+    if (this.#isolate.disposed) return processCpuMs() - this.#processCpuAt;
+    return Math.max(0, this.#isolate.cpuMs - this.#cpuAt);
+  }
+
+  #turn(turn: Promise<unknown>): void {
+    this.#turns += 1;
+    turn.then(
+      () => {
+        this.#turns -= 1;
+        if (this.#turns === 0 && this.#result !== undefined) this.#end(this.#result);
+      },
+      (error: unknown) => this.#failed(error),
+    );
+  }
+
+  #end(verdict: Verdict): void {
+    if (this.#over) return;
+    this.#over = true;
+    const cpuMs = this.#cpuMs;
+    const ms = this.ageMs;
+    if (SPOILED.has(verdict.outcome)) this.#isolate.dispose();
+    this.#ended.resolve({ ...verdict, workerPid: process.pid, cpuMs: rounded(cpuMs), ms: rounded(ms) });
+  }
+
+  /** The isolate says it was ended, the body is none, or a promise nobody held was rejected. */
+  #failed(error: unknown): void {
+    const { limits } = this.run;
+    if (this.#isolate.disposed) return this.#end({ outcome: "memory_exceeded", detail: `limit ${limits.heapMb} MB heap` });
+    if (error instanceof SyntaxFault) return this.#end({ outcome: "script_syntax", failure: syntaxFailure(error) });
+    if (this.ageMs >= limits.wallMs) return this.#end({ outcome: "wall_exceeded", detail: `limit ${limits.wallMs} ms` });
+    this.#end({ outcome: "script_threw", failure: failureOf(error, this.run) });
+  }
+
+  #read(envelope: unknown): void {
+    const text = typeof envelope === "string" ? envelope : "";
+    this.#result = verdictOf(text[0], text.slice(1), this.run);
+  }
+
+  #line(level: unknown, text: unknown): void {
+    if (this.#over || this.#lines > BOUNDS.consoleLines || this.#lineBytes > this.run.limits.consoleBytes) return;
+    if (typeof level !== "string" || typeof text !== "string") return this.#forged();
+    this.#lines += 1;
+    this.#lineBytes += Buffer.byteLength(text);
+    const fits = this.#lines <= BOUNDS.consoleLines && this.#lineBytes <= this.run.limits.consoleBytes;
+    const { invocation } = this.run;
+    this.#say(fits ? { frame: "line", invocation, level, text } : { frame: "line", invocation, level: "warn", text: DROPPED });
+  }
+
+  #call(call: unknown, operation: unknown, input: unknown): void {
+    if (this.#over) return;
+    if (typeof call !== "number" || typeof operation !== "string" || typeof input !== "string") return this.#forged();
+    this.#calls += 1;
+    if (call !== this.#calls || call > BOUNDS.calls) return this.#forged();
+    if (Buffer.byteLength(input) <= BOUNDS.callBytes) this.#say({ frame: "call", invocation: this.run.invocation, call, operation, input });
+    else this.answer(call, JSON.stringify({ ok: false, code: "WOML_CALL_INPUT_TOO_LARGE", message: "The input is too large." }));
+  }
+
+  /** What our own guest text never sends. */
+  #forged(): void {
+    this.#end({ outcome: "protocol_violation", detail: "a message no guest sends" });
+  }
+}
+
+function verdictOf(tag: string | undefined, rest: string, run: Run): Verdict {
+  const { resultBytes } = run.limits;
+  switch (tag) {
+    case "k": {
+      const bytes = Buffer.byteLength(rest);
+      if (bytes <= resultBytes) return { outcome: "ok", result: rest };
+      return { outcome: "result_too_large", detail: `limit ${resultBytes} bytes, result ${bytes} bytes` };
+    }
+    case "l":
+      return { outcome: "result_too_large", detail: `limit ${resultBytes} bytes, result at least ${rest} bytes` };
+    case "i": {
+      const [path, reason] = JSON.parse(rest) as readonly [string, string];
+      return { outcome: "invalid_result", detail: `${path}: ${reason}` };
+    }
+    case "t": {
+      const [name, message, stack] = JSON.parse(rest) as readonly [string, string, string];
+      return { outcome: "script_threw", failure: { name, message, stack: authored(stack, run) } };
+    }
+    default:
+      return { outcome: "protocol_violation", detail: "an envelope no guest sends" };
+  }
+}
+function syntaxFailure(fault: SyntaxFault): ScriptFailure {
+  const at = fault.where === "" ? "" : `\n    at ${fault.where}`;
+  const message = fault.message.slice(0, BOUNDS.messageChars);
+  return { name: "SyntaxError", message, stack: `SyntaxError: ${message}${at}`.slice(0, BOUNDS.stackChars) };
+}
+/** A rejection nobody held comes as a copy in this realm: an Error, or a primitive. */
+function failureOf(error: unknown, run: Run): ScriptFailure {
+  if (!(error instanceof Error)) return { name: "Error", message: String(error).slice(0, BOUNDS.messageChars), stack: "" };
+  const stack = typeof error.stack === "string" ? authored(error.stack.slice(0, 4 * BOUNDS.stackChars), run) : "";
+  return {
+    name: error.name.slice(0, BOUNDS.nameChars),
+    message: error.message.slice(0, BOUNDS.messageChars),
+    stack: stack.slice(0, BOUNDS.stackChars),
+  };
+}
+function authored(stack: string, run: Run): string {
+  return authoredStack(stack, wrapperFrame(run.script, parametersOf(run.operations)));
+}
+function processCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+function rounded(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}

@@ -1,0 +1,26 @@
+// The supervisor as a process: `main.ts SOCKET [OPTIONS]`. It ends with SIGTERM, SIGINT or its parent (stdin closes).
+import { openLog } from "@woml/boot";
+import { poolOptions } from "./options.ts";
+import { openSupervisor } from "./supervisor.ts";
+
+process.umask(0o077);
+const [socket = process.env["SANDBOX_SOCKET"], options = "{}"] = process.argv.slice(2);
+const log = openLog("sandbox", "warn");
+
+if (socket === undefined) {
+  log.fatal("name the socket to listen on");
+  process.exit(2);
+}
+const supervisor = await openSupervisor({ socket, pool: poolOptions(options), log, hopeless: () => end(1) });
+process.once("SIGTERM", () => end(0));
+process.once("SIGINT", () => end(0));
+process.stdin
+  .once("end", () => end(0))
+  .once("error", () => end(0))
+  .resume();
+process.stdout.on("error", () => undefined).write(`${JSON.stringify({ ready: true, socket })}\n`);
+
+function end(code: number): void {
+  supervisor.stop();
+  process.exit(code);
+}

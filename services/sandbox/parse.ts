@@ -1,0 +1,110 @@
+import { BOUNDS, HIGHEST_LIMITS } from "./bounds.ts";
+import type {
+  Answer,
+  Call,
+  Cancel,
+  Ended,
+  FromSupervisor,
+  FromWorker,
+  Hello,
+  Invoke,
+  Limits,
+  Line,
+  Outcome,
+  OutcomeName,
+  Ready,
+  Returned,
+  Run,
+  Script,
+  ScriptFailure,
+  ToSupervisor,
+  ToWorker,
+  Welcome,
+} from "./frames.ts";
+import { duration, FrameFault, integer, list, one, optional, type Rule, record, text, utf8 } from "./strict.ts";
+
+const LONGEST_MS = 24 * 3_600_000;
+const OUTCOMES: Readonly<Record<OutcomeName, true>> = {
+  ...{ ok: true, script_threw: true, script_syntax: true, invalid_result: true, result_too_large: true, cpu_exceeded: true },
+  ...{ wall_exceeded: true, memory_exceeded: true, worker_crashed: true, protocol_violation: true, overloaded: true },
+  ...{ host_unavailable: true, cancelled: true },
+};
+const id = text(256, 1);
+const operation = text(128, 1);
+const call = integer(1, BOUNDS.calls);
+const level = one("debug", "log", "info", "warn", "error");
+
+const limits = record<Limits>({
+  cpuMs: integer(1, HIGHEST_LIMITS.cpuMs),
+  wallMs: integer(1, HIGHEST_LIMITS.wallMs),
+  heapMb: integer(8, HIGHEST_LIMITS.heapMb),
+  resultBytes: integer(1, HIGHEST_LIMITS.resultBytes),
+  consoleBytes: integer(0, HIGHEST_LIMITS.consoleBytes),
+});
+const script = record<Script>({
+  digest: text(256, 1),
+  text: utf8(BOUNDS.sourceBytes),
+  file: text(1_024),
+  line: integer(1, 1e7),
+  column: integer(1, 1e7),
+});
+const work = {
+  invocation: id,
+  script,
+  context: utf8(BOUNDS.contextBytes),
+  attempt: utf8(BOUNDS.attemptBytes),
+  limits,
+  operations: optional(list(operation, 256)),
+};
+const outcome = record<Outcome>({
+  outcome: one(...Object.keys(OUTCOMES)),
+  result: optional(text(HIGHEST_LIMITS.resultBytes)),
+  failure: optional(
+    record<ScriptFailure>({ name: text(BOUNDS.nameChars), message: text(BOUNDS.messageChars), stack: text(BOUNDS.stackChars) }),
+  ),
+  retryAfterMs: optional(integer(0, LONGEST_MS)),
+  detail: optional(text(BOUNDS.detailChars)),
+  workerPid: optional(integer(1, 2 ** 31)),
+  cpuMs: duration(LONGEST_MS),
+  ms: duration(LONGEST_MS),
+});
+const answer = record<Answer>({ frame: one("answer"), invocation: id, call, text: utf8(BOUNDS.callBytes) });
+const asked = record<Call>({ frame: one("call"), invocation: id, call, operation, input: utf8(BOUNDS.callBytes) });
+const ended = record<Ended>({ frame: one("outcome"), invocation: id, outcome });
+const line = record<Line>({ frame: one("line"), invocation: id, level, text: utf8(BOUNDS.lineBytes) });
+const protocol = integer(0, 1e6);
+
+/** Limits and sizes of what an engine asks: undefined, or what is wrong with it. */
+export const invokeRule: Rule = record<Invoke>({ frame: one("invoke"), tenant: id, ...work });
+
+export const parseToSupervisor: (value: unknown) => ToSupervisor = parser({
+  hello: record<Hello>({ frame: one("hello"), protocol }),
+  invoke: invokeRule,
+  cancel: record<Cancel>({ frame: one("cancel"), invocation: id }),
+  answer,
+});
+export const parseFromSupervisor: (value: unknown) => FromSupervisor = parser({
+  hello: record<Welcome>({ frame: one("hello"), protocol, layers: list(text(64), 64) }),
+  outcome: ended,
+  line,
+  call: asked,
+});
+export const parseToWorker: (value: unknown) => ToWorker = parser({ run: record<Run>({ frame: one("run"), ...work }), answer });
+export const parseFromWorker: (value: unknown) => FromWorker = parser({
+  ready: record<Ready>({ frame: one("ready") }),
+  returned: record<Returned>({ frame: one("returned"), invocation: id }),
+  outcome: ended,
+  line,
+  call: asked,
+});
+
+function parser<T extends { readonly frame: string }>(rules: Readonly<Record<T["frame"], Rule>>): (value: unknown) => T {
+  const byName = new Map<unknown, Rule>(Object.entries<Rule>(rules));
+  return (value) => {
+    const name = typeof value === "object" && value !== null && "frame" in value ? value.frame : undefined;
+    const rule = byName.get(name);
+    const complaint = rule === undefined ? "is no known frame" : rule(value);
+    if (complaint !== undefined) throw new FrameFault(`A frame ${complaint}.`);
+    return value as T;
+  };
+}

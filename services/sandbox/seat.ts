@@ -1,0 +1,161 @@
+/**
+ * One worker process and what it was given.
+ * 1. It belongs to nobody (a spare) and then to one tenant until it ends; nothing changes that tenant.
+ * 2. Its jobs run in the order given, one at a time: the first is live, the others have not begun and may go elsewhere.
+ * 3. What it says is believed only about the live job and within the budgets; anything else ends it.
+ * 4. When it ends, the live job gets the outcome and every other job goes back to the queue.
+ */
+import { BOUNDS } from "./bounds.ts";
+import type { Answer, Call, Ended, FromWorker, Outcome } from "./frames.ts";
+import { ending, type Job, settle } from "./job.ts";
+import { spawnWorker, type WorkerProcess } from "./spawn.ts";
+import { SPOILED } from "./spoiled.ts";
+import { believed, storable } from "./verdict.ts";
+
+export interface SeatEvents {
+  /** It can take more than a moment ago. */
+  readonly changed: () => void;
+  /** Not begun here, first to run first. */
+  readonly returned: (jobs: readonly Job[]) => void;
+  readonly finished: (ms: number) => void;
+  readonly ended: (seat: Seat, how: string, lastWords: string) => void;
+}
+
+export class Seat {
+  ready = false;
+  /** Takes nothing more and ends when it is empty. */
+  retiring = false;
+  /** Its live job takes long, so nothing should wait behind it. */
+  slow = false;
+  dead = false;
+  served = 0;
+  idleSince: number = performance.now();
+  readonly jobs: Job[] = [];
+  readonly #worker: WorkerProcess;
+  readonly #events: SeatEvents;
+  #tenant: string | undefined;
+  #liveSince = 0;
+  #calls = 0;
+  #answers = 0;
+  #lines = 0;
+  #lineBytes = 0;
+
+  constructor(preload: string, events: SeatEvents) {
+    this.#events = events;
+    this.#worker = spawnWorker(preload, {
+      frame: (frame) => this.#heard(frame),
+      fault: (fault) => this.#violated(fault.message),
+      ended: (how, lastWords) => {
+        this.#end(ending("worker_crashed", { detail: how }));
+        events.ended(this, how, lastWords);
+      },
+    });
+  }
+
+  get pid(): number {
+    return this.#worker.pid;
+  }
+  get tenant(): string | undefined {
+    return this.#tenant;
+  }
+  get open(): boolean {
+    return this.ready && !this.retiring && !this.dead;
+  }
+  get live(): Job | undefined {
+    return this.jobs[0];
+  }
+  get liveMs(): number {
+    return this.live === undefined ? 0 : performance.now() - this.#liveSince;
+  }
+
+  lease(tenant: string): void {
+    if (this.#tenant !== undefined && this.#tenant !== tenant) throw new Error("A worker is one tenant's for its whole life.");
+    this.#tenant = tenant;
+  }
+  give(job: Job): void {
+    if (job.tenant !== this.#tenant) throw new Error("A worker runs its own tenant's jobs only.");
+    this.jobs.push(job);
+    if (this.jobs.length === 1) this.#begins();
+    this.#worker.wire.send({ frame: "run", ...job.work });
+  }
+  answer(job: Job, call: number, text: string): void {
+    if (this.live !== job || this.dead || call > this.#calls) return;
+    this.#answers += 1;
+    const answer: Answer = { frame: "answer", invocation: job.work.invocation, call, text };
+    this.#worker.wire.send(answer);
+  }
+  retire(): void {
+    this.retiring = true;
+    if (this.jobs.length === 0) this.kill();
+  }
+  /** Ends the process; `verdict` is the live job's. */
+  kill(verdict: Outcome = ending("host_unavailable")): void {
+    this.#worker.kill();
+    this.#end(verdict);
+  }
+
+  #end(verdict: Outcome): void {
+    if (this.dead) return;
+    this.dead = true;
+    const [live, ...others] = this.jobs.splice(0);
+    if (live !== undefined) settle(live, { workerPid: this.pid, ...verdict, ms: verdict.ms || performance.now() - this.#liveSince });
+    this.#events.returned(others.filter((job) => !job.settled));
+  }
+  #begins(): void {
+    this.#liveSince = performance.now();
+    this.#calls = 0;
+    this.#answers = 0;
+    this.#lines = 0;
+    this.#lineBytes = 0;
+  }
+
+  #heard(frame: FromWorker): void {
+    if (this.dead) return;
+    if (frame.frame === "ready") {
+      this.ready = true;
+      this.#events.changed();
+    } else if (frame.frame === "returned") this.#returned(frame.invocation);
+    else if (this.live?.work.invocation !== frame.invocation) this.#violated("a frame about what is not live");
+    else if (frame.frame === "outcome") this.#outcome(this.live, frame);
+    else if (frame.frame === "line") this.#line(this.live, frame.level, frame.text);
+    else this.#call(this.live, frame);
+  }
+  #returned(invocation: string): void {
+    const index = this.jobs.findIndex((job) => job.work.invocation === invocation);
+    if (index < 1) return this.#violated("returned what had begun");
+    this.slow = true;
+    this.#events.returned(this.jobs.splice(index, 1).filter((job) => !job.settled));
+  }
+  #outcome(job: Job, frame: Ended): void {
+    const outcome = believed(frame.outcome, job, this.pid);
+    if (outcome === undefined) return this.#violated("an outcome no worker gives");
+    if (SPOILED.has(outcome.outcome)) return this.kill(outcome);
+    this.jobs.shift();
+    this.served += 1;
+    this.slow = false;
+    this.idleSince = performance.now();
+    settle(job, outcome);
+    this.#events.finished(outcome.ms);
+    if (this.jobs.length > 0) this.#begins();
+    if (this.live?.settled || (this.retiring && this.jobs.length === 0)) this.kill();
+    this.#events.changed();
+  }
+  #line(job: Job, level: string, text: string): void {
+    this.#lines += 1;
+    this.#lineBytes += Buffer.byteLength(text);
+    if (this.#lines > BOUNDS.consoleLines + 1 || this.#lineBytes > job.work.limits.consoleBytes + BOUNDS.lineBytes) {
+      return this.#violated("more lines than it may say");
+    }
+    if (!job.settled) job.listener.line(level, storable(text));
+  }
+  #call(job: Job, { call, operation, input }: Call): void {
+    this.#calls += 1;
+    const inFlight = this.#calls - this.#answers;
+    const offered = job.work.operations?.includes(operation) ?? false;
+    if (call !== this.#calls || !offered || inFlight > BOUNDS.callsInFlight) return this.#violated("a call it may not make");
+    if (!job.settled) job.listener.call(call, operation, input);
+  }
+  #violated(detail: string): void {
+    this.kill(ending("protocol_violation", { detail: detail.slice(0, BOUNDS.detailChars) }));
+  }
+}

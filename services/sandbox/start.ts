@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { PoolOptions } from "./options.ts";
+
+const SOCKET_BYTES = 100;
+const READY_MS = 30_000;
+const STOP_MS = 5_000;
+
+export interface SupervisorProcess {
+  readonly pid: number;
+  readonly socket: string;
+  /** SIGTERM, and SIGKILL after five seconds; resolves when it has ended. */
+  stop(): Promise<void>;
+  /** How it ended, whoever ended it: a signal or `exit N`. */
+  readonly exited: Promise<string>;
+}
+
+/**
+ * Starts the supervisor as a process of its own that ends with this one. `socket` is a path of at most 100 bytes in a folder nobody
+ * else may enter; what is found there is replaced.
+ */
+export async function startSupervisor(options: {
+  readonly socket: string;
+  readonly pool?: Partial<PoolOptions>;
+}): Promise<SupervisorProcess> {
+  const { socket, pool = {} } = options;
+  if (Buffer.byteLength(socket) > SOCKET_BYTES)
+    throw new Error(`The path of the sandbox's socket is longer than ${SOCKET_BYTES} bytes: ${socket}`);
+  const args = ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "main.ts"), socket, JSON.stringify(pool)];
+  const child = spawn(process.execPath, args, { env: {}, detached: true, stdio: ["pipe", "pipe", "inherit"] });
+  const exited = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(signal ?? `exit ${code}`));
+  });
+  child.stdin.on("error", () => undefined);
+  const ready = new Promise<boolean>((resolve) => {
+    createInterface({ input: child.stdout }).once("line", () => resolve(true));
+    void exited.then(() => resolve(false));
+    setTimeout(() => resolve(false), READY_MS).unref();
+  });
+  if (!(await ready)) {
+    child.kill("SIGKILL");
+    throw new Error(`The sandbox's supervisor did not start (${await exited}).`);
+  }
+  const stop = async (): Promise<void> => {
+    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+    child.kill("SIGTERM");
+    await exited;
+    clearTimeout(timer);
+  };
+  return { pid: child.pid ?? 0, socket, stop, exited };
+}

@@ -1,0 +1,137 @@
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import type { Log } from "@woml/boot";
+import { type FromSupervisor, type Invoke, PROTOCOL, type ToSupervisor } from "./frames.ts";
+import { openWire, type Wire } from "./framing.ts";
+import type { Job } from "./job.ts";
+import type { PoolOptions } from "./options.ts";
+import { parseToSupervisor } from "./parse.ts";
+import { Pool } from "./pool.ts";
+import { writePreload } from "./preload.ts";
+import { LAYERS } from "./spawn.ts";
+
+export interface Supervisor {
+  /** Process ids of the workers now alive. */
+  readonly workers: () => readonly number[];
+  stop(): void;
+}
+export interface SupervisorOptions {
+  readonly socket: string;
+  readonly pool: PoolOptions;
+  readonly log: Log;
+  /** No worker can be started on this machine. */
+  readonly hopeless: (why: string) => void;
+}
+
+/** Listens on a unix socket that only its own user may open. Resolves once it listens; workers may still be starting. */
+export async function openSupervisor({ socket, pool: poolOptions, log, hopeless }: SupervisorOptions): Promise<Supervisor> {
+  const preload = `${socket}.preload.mjs`;
+  writePreload(import.meta.dirname, preload);
+  const pool = new Pool(preload, poolOptions, {
+    crashed: (pid, how) => log.warn({ pid, how }, "a worker ended by itself"),
+    hopeless: (lastWords) => {
+      log.fatal({ lastWords }, "workers do not start");
+      hopeless("Workers do not start on this machine.");
+    },
+  });
+  const open = new Set<Connection>();
+  let next = 0;
+  const server = createServer((stream) => {
+    const connection: Connection = new Connection(
+      stream,
+      pool,
+      () => String(++next),
+      log,
+      () => open.delete(connection),
+    );
+    open.add(connection);
+  });
+  await listening(server, socket);
+  return {
+    workers: () => pool.pids,
+    stop: () => {
+      server.close();
+      for (const connection of open) connection.end();
+      pool.close();
+      rmSync(preload, { force: true });
+      rmSync(socket, { force: true });
+    },
+  };
+}
+
+async function listening(server: Server, socket: string): Promise<void> {
+  rmSync(socket, { force: true });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen(socket, resolve);
+  await promise;
+  chmodSync(socket, 0o600);
+}
+
+/** One engine. When it goes, whatever it asked for is killed. */
+class Connection {
+  readonly #pool: Pool;
+  readonly #number: () => string;
+  readonly #log: Log;
+  readonly #jobs = new Map<string, Job>();
+  readonly #wire: Wire<FromSupervisor>;
+  #greeted = false;
+
+  constructor(stream: Socket, pool: Pool, number: () => string, log: Log, gone: () => void) {
+    this.#pool = pool;
+    this.#number = number;
+    this.#log = log;
+    this.#wire = openWire<FromSupervisor, ToSupervisor>(stream, {
+      parse: parseToSupervisor,
+      heard: (frame) => this.#heard(frame),
+      closed: (fault) => {
+        if (fault !== undefined) log.warn({ fault: fault.message }, "an engine was cut off");
+        for (const job of this.#jobs.values()) pool.cancel(job);
+        gone();
+      },
+    });
+  }
+
+  end(): void {
+    this.#wire.end();
+  }
+
+  #heard(frame: ToSupervisor): void {
+    if (frame.frame === "hello") return this.#greet(frame.protocol);
+    if (!this.#greeted) return this.#cutOff("it did not say hello");
+    if (frame.frame === "invoke") return this.#invoke(frame);
+    const job = this.#jobs.get(frame.invocation);
+    if (job === undefined) return;
+    if (frame.frame === "cancel") this.#pool.cancel(job);
+    else this.#pool.answer(job, frame.call, frame.text);
+  }
+  #greet(protocol: number): void {
+    this.#wire.send({ frame: "hello", protocol: PROTOCOL, layers: LAYERS });
+    this.#greeted = protocol === PROTOCOL;
+    if (!this.#greeted) this.#log.warn({ protocol }, "an engine speaks another protocol");
+  }
+  #invoke(frame: Invoke): void {
+    const { invocation, tenant, script, context, attempt, limits, operations } = frame;
+    if (this.#jobs.has(invocation)) return this.#cutOff("it used an invocation twice");
+    const job: Job = {
+      work: { invocation: this.#number(), script, context, attempt, limits, ...(operations !== undefined && { operations }) },
+      tenant,
+      bytes: script.text.length + context.length + attempt.length,
+      settled: false,
+      listener: {
+        outcome: (outcome) => {
+          this.#jobs.delete(invocation);
+          this.#wire.send({ frame: "outcome", invocation, outcome });
+        },
+        line: (level, text) => this.#wire.send({ frame: "line", invocation, level, text }),
+        call: (call, operation, input) => this.#wire.send({ frame: "call", invocation, call, operation, input }),
+      },
+    };
+    this.#jobs.set(invocation, job);
+    this.#pool.submit(job);
+  }
+  #cutOff(why: string): void {
+    this.#log.warn({ why }, "an engine was cut off");
+    this.#wire.end();
+  }
+}

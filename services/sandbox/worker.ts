@@ -1,0 +1,72 @@
+/**
+ * The process strangers' code runs in. It imports files of this folder, isolated-vm and node:*, nothing else.
+ * It runs what it is given strictly in order, one at a time, and dies with the supervisor.
+ */
+import { Socket } from "node:net";
+import { BOUNDS, DEFAULT_LIMITS } from "./bounds.ts";
+import type { FromWorker, Run } from "./frames.ts";
+import { openWire, type Wire } from "./framing.ts";
+import { WarmIsolate } from "./isolate.ts";
+import { Live } from "./live.ts";
+import { parseToWorker } from "./parse.ts";
+import { SPOILED } from "./spoiled.ts";
+
+const CHANNEL_FD = 3;
+const ISOLATE_SERVES = 2_000;
+const HEAVY_CPU_MS = 100;
+
+const waiting: Run[] = [];
+let isolate = new WarmIsolate(DEFAULT_LIMITS.heapMb);
+let live: Live | undefined;
+let spoiled = false;
+
+const wire: Wire<FromWorker> = openWire<FromWorker, ReturnType<typeof parseToWorker>>(new Socket({ fd: CHANNEL_FD }), {
+  parse: parseToWorker,
+  heard: (frame) => {
+    if (frame.frame === "run") enqueue(frame);
+    else if (live?.run.invocation === frame.invocation) live.answer(frame.call, frame.text);
+  },
+  // Not process.exit: that waits for threads, and one may be burning in a builtin for ever.
+  closed: () => process.kill(process.pid, "SIGKILL"),
+});
+let ticker: NodeJS.Timeout | undefined;
+isolate.prepare();
+wire.send({ frame: "ready" });
+
+function enqueue(run: Run): void {
+  waiting.push(run);
+  if (live === undefined) void next();
+}
+
+async function next(): Promise<void> {
+  const run = spoiled || live !== undefined ? undefined : waiting.shift();
+  if (run === undefined) return;
+  if (isolate.disposed || isolate.heapMb !== run.limits.heapMb || isolate.served >= ISOLATE_SERVES) renew(run.limits.heapMb);
+  ticker ??= setInterval(tick, BOUNDS.tickMs);
+  live = new Live(run, isolate, (frame) => wire.send(frame));
+  const outcome = await live.play();
+  live = undefined;
+  spoiled = SPOILED.has(outcome.outcome);
+  wire.send({ frame: "outcome", invocation: run.invocation, outcome });
+  if (spoiled) return;
+  if (outcome.cpuMs > HEAVY_CPU_MS) renew(isolate.heapMb);
+  isolate.prepare();
+  void next();
+}
+
+function renew(heapMb: number): void {
+  isolate.dispose();
+  isolate = new WarmIsolate(heapMb);
+}
+
+/** Those behind a slow one go back: another worker may be free. */
+function tick(): void {
+  if (live === undefined) {
+    clearInterval(ticker);
+    ticker = undefined;
+    return;
+  }
+  live.tick();
+  if (live.ageMs < BOUNDS.tickMs) return;
+  for (const run of waiting.splice(0)) wire.send({ frame: "returned", invocation: run.invocation });
+}
