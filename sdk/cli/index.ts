@@ -1,1 +1,2 @@
-export {};
+export { EXIT, type ExitCode } from "./exit.ts";
+export { run } from "./program.ts";

@@ -1,2 +1,3 @@
 export { type Doorbell, memoryDoorbell, SHARED } from "./doorbell.ts";
 export { type Log, type LogLevel, openLog } from "./log.ts";
+export { interruption, openStops, type Stops } from "./stop.ts";

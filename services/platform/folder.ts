@@ -14,7 +14,8 @@ export interface Folder {
   readonly connection: string;
   /** Marks of the processes of the running platform, or of the last one. */
   readonly processes: string;
-  readonly sandbox: string;
+  /** The sandbox's door, where its path is short enough for a socket. */
+  readonly socket: string;
 }
 
 export function folderAt(path: string): Folder {
@@ -26,7 +27,7 @@ export function folderAt(path: string): Folder {
     keys: at("keys.json"),
     connection: at("connection.json"),
     processes: at("processes.json"),
-    sandbox: at("sandbox"),
+    socket: at("sandbox.sock"),
   };
 }
 
@@ -36,7 +37,6 @@ export function openFolder(path: string): Folder {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const real = realpathSync(path);
     chmodSync(real, 0o700);
-    mkdirSync(join(real, "sandbox"), { recursive: true, mode: 0o700 });
     return folderAt(real);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -1,0 +1,93 @@
+import type { RunSummary, RunsAsk } from "@woml/client";
+import { type Command, Option } from "commander";
+import { Ending, EXIT, usage } from "../exit.ts";
+import { addPlaceOptions, openPlace, type PlaceOptions } from "../place.ts";
+import type { Settle } from "../program.ts";
+import { note, say, sayJson, table } from "../terminal.ts";
+
+interface OutputOptions extends PlaceOptions {
+  readonly output: "json" | "table";
+}
+interface ListOptions extends OutputOptions {
+  readonly workflow?: string;
+  readonly status?: NonNullable<RunsAsk["status"]>[number];
+  readonly label?: string;
+  readonly first: number;
+  readonly after?: string;
+}
+const STATUS = ["queued", "running", "waiting", "needs_resolution", "cancelling", "succeeded", "failed", "cancelled"] as const;
+
+const output = (): Option => new Option("-o, --output <format>", "how to say it").choices(["table", "json"]).default("table");
+
+export function addRuns(program: Command, settle: Settle): void {
+  const runs = addPlaceOptions(program.command("runs").description("Lists runs, newest first; or one run, or its cancelling."));
+  runs
+    .option("--workflow <id>", "only of this workflow")
+    .addOption(new Option("--status <status>", "only with this status").choices(STATUS))
+    .option("--label <label>", "only with this label")
+    .option("--first <n>", "how many, 1 to 100", parseFirst, 20)
+    .option("--after <cursor>", "those after the end of another list")
+    .addOption(output())
+    .action(async (options: ListOptions) => {
+      await list(options);
+      settle(EXIT.ok);
+    });
+  runs
+    .command("get")
+    .description("Shows one run.")
+    .argument("<id>", "run_…")
+    .action(async (id: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<OutputOptions>();
+      await get(id, options);
+      settle(EXIT.ok);
+    });
+  runs
+    .command("cancel")
+    .description("Ends a run that has not ended; what ran is cancelled.")
+    .argument("<id>", "run_…")
+    .action(async (id: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<OutputOptions>();
+      const run = await (await openPlace(options)).cancelRun(id);
+      if (options.output === "json") sayJson(run);
+      else say(table([row(run)]));
+      settle(EXIT.ok);
+    });
+}
+
+async function list({ workflow, status, label, first, after, ...options }: ListOptions): Promise<void> {
+  const client = await openPlace(options);
+  const ask = {
+    first,
+    ...(after && { after }),
+    ...(workflow && { workflow }),
+    ...(status && { status: [status] }),
+    ...(label && { label }),
+  };
+  const page = await client.runs(ask);
+  if (options.output === "json") return sayJson(page);
+  say(table([["RUN", "WORKFLOW", "STATUS", "CREATED", "ENDED", "LABELS"], ...page.items.map(row)]));
+  if (page.hasNextPage) note(`more: --after ${page.endCursor}`);
+}
+
+async function get(id: string, options: OutputOptions): Promise<void> {
+  const run = await (await openPlace(options)).run(id);
+  if (!run) throw new Ending(EXIT.failed, "WOML_RUN_NOT_FOUND", `There is no run ${id}.`);
+  if (options.output === "json") return sayJson(run);
+  const { timeline } = await import("../timeline.ts");
+  say(timeline(run));
+}
+
+const row = (run: RunSummary): readonly string[] => [
+  run.id,
+  run.workflow,
+  run.waiting ? `${run.status} (${run.waiting.cause})` : run.status,
+  run.createdAt,
+  run.endedAt ?? "",
+  run.labels.join(", "),
+];
+
+function parseFirst(text: string): number {
+  const first = Number(text);
+  if (/^\d{1,3}$/.test(text) && first >= 1 && first <= 100) return first;
+  throw usage(`--first is "${text}"; it is a number of 1 to 100.`);
+}

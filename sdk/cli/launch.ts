@@ -1,0 +1,48 @@
+import type { Platform } from "@woml/platform";
+import { usage } from "./exit.ts";
+import { fromHere } from "./path.ts";
+
+const LEVELS = ["fatal", "error", "warn", "info", "debug", "silent"] as const;
+
+export interface LaunchOptions {
+  readonly data: string;
+  readonly port: number;
+}
+export interface Launched {
+  readonly platform: Platform;
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
+  readonly signal: AbortSignal;
+}
+
+/** A platform in this process. null when a signal came before it was ready; by then nothing of it is left. */
+export async function launch({ data, port }: LaunchOptions): Promise<Launched | null> {
+  const log = level(process.env["WOML_LOG"]);
+  const { interruption, openLog, openPlatform } = await import("@woml/platform");
+  const signal = interruption();
+  const databaseUrl = process.env["WOML_DATABASE_URL"] || undefined;
+  try {
+    return { platform: await openPlatform({ data: fromHere(data), port, databaseUrl, log: openLog("platform", log), signal }), signal };
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
+
+function level(name = "warn"): (typeof LEVELS)[number] {
+  const found = LEVELS.find((one) => one === name);
+  if (found) return found;
+  throw usage(`WOML_LOG is "${name}"; it is one of ${LEVELS.join(", ")}.`);
+}
+
+export const interrupted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve());
+  });
+
+/** For commander: a TCP port, 0 for any free one. */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw usage(`--port is "${text}"; it is a number of 0 to 65535.`);
+}

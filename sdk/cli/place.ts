@@ -1,0 +1,54 @@
+import { type Client, openClient } from "@woml/client";
+import type { Command } from "commander";
+import { usage } from "./exit.ts";
+import { fromHere } from "./path.ts";
+
+/** Where the person said that the platform is. */
+export interface PlaceOptions {
+  readonly url?: string;
+  readonly key?: string;
+  readonly data?: string;
+}
+
+export const DATA = ".woml";
+/** Free of the ports that development servers like. */
+export const PORT = 7330;
+
+export function addPlaceOptions(command: Command): Command {
+  return command
+    .option("--url <url>", "GraphQL address of the platform (or WOML_URL)")
+    .option("--key <key>", "key to ask it with (or WOML_KEY)")
+    .option("--data <dir>", `data folder of a platform on this machine (default ${DATA})`);
+}
+
+/**
+ * The platform by --url and --key, by --data, by WOML_URL and WOML_KEY, or that of the default folder: the first of these that was given.
+ * `as` says with which of a folder's keys to ask.
+ */
+export async function openPlace(options: PlaceOptions, as: "tenant" | "admin" = "tenant"): Promise<Client> {
+  const given = options.url !== undefined || options.key !== undefined;
+  if (given && options.data !== undefined) throw usage("--data finds the platform by its folder: give it alone, or --url and --key.");
+  if (given) return named(options.url ?? process.env["WOML_URL"], options.key ?? process.env["WOML_KEY"]);
+  if (options.data === undefined && process.env["WOML_URL"]) return named(process.env["WOML_URL"], process.env["WOML_KEY"]);
+  const found = await localPlace(options.data ?? DATA);
+  if (found) return openClient(found.graphql, as === "admin" ? found.admin : found.key);
+  const folder = options.data ?? DATA;
+  const start = `Start one with: npm run woml -- up --data ${folder}`;
+  throw usage(`No platform runs on ${folder}. ${start}, or say where it is with --url and --key.`, "WOML_PLATFORM_NOT_FOUND");
+}
+
+function named(url: string | undefined, key: string | undefined): Client {
+  if (!url) throw usage("A key alone does not find a platform: give --url (or WOML_URL) too.");
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw usage(`${url} is not an http address.`);
+  if (!key) throw usage("An address alone opens nothing: give --key (or WOML_KEY) too.");
+  return openClient(url, key);
+}
+
+/** The platform that runs on a folder of this machine, with its keys; null when none does. */
+export async function localPlace(folder: string): Promise<{ graphql: string; key: string; admin: string } | null> {
+  const { readKeys, runningAt } = await import("@woml/platform/running");
+  const data = fromHere(folder);
+  const graphql = runningAt(data);
+  const keys = graphql === null ? null : readKeys(data);
+  return graphql !== null && keys ? { graphql, key: keys.key, admin: keys.admin } : null;
+}

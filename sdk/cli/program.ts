@@ -1,0 +1,50 @@
+import { Command, CommanderError } from "commander";
+import { addCheck } from "./commands/check.ts";
+import { addPublish } from "./commands/publish.ts";
+import { addRuns } from "./commands/runs.ts";
+import { addStart } from "./commands/start.ts";
+import { addTest } from "./commands/test.ts";
+import { addUp } from "./commands/up.ts";
+import { addVerify } from "./commands/verify.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
+import { escaped } from "./plain.ts";
+import { note } from "./terminal.ts";
+
+/** A command tells how it ended. */
+export type Settle = (code: ExitCode) => void;
+
+/** `woml ARGS`. Answers the exit code: 0 ok, 1 failed, 2 usage, 3 invalid. Never rejects. */
+export async function run(args: readonly string[]): Promise<number> {
+  let exit: number = EXIT.ok;
+  const program = woml((code) => {
+    exit = code;
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return exit;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function woml(settle: Settle): Command {
+  const program = new Command("woml")
+    .description("Checks, publishes and runs WOML workflows.")
+    .version("0.1.0", "-v, --version")
+    .exitOverride()
+    .showHelpAfterError("(woml --help shows what there is)")
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "WOML_CLI_ARGUMENTS_INVALID: ")) })
+    .addHelpText("after", "\nExit codes: 0 ok, 1 failed, 2 usage, 3 invalid. Answers go to stdout, all else to stderr.");
+  for (const add of [addCheck, addTest, addUp, addStart, addPublish, addRuns, addVerify]) add(program, settle);
+  return program;
+}
+
+/** Failures that were foreseen have a code and a sentence; any other is a bug, and its stack is shown on demand. */
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && "code" in error && /^WOML_/.test(String(error.code)) ? String(error.code) : "WOML_INTERNAL";
+  note(escaped(`${code}: ${message}`));
+  if (code === "WOML_INTERNAL" && process.env["WOML_LOG"] === "debug" && error instanceof Error) note(error.stack ?? "");
+  return error instanceof Error && "exit" in error && typeof error.exit === "number" ? error.exit : EXIT.failed;
+}

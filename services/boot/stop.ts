@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "./log.ts";
+
+/** What was started, so that it can be stopped: last started, first stopped. */
+export interface Stops {
+  add(name: string, undo: () => Promise<void> | void): void;
+  /** Each undo runs once, gets `UNDO_MS`, and its failure does not keep the others from running. Never rejects. */
+  stop(): Promise<void>;
+}
+const UNDO_MS = 45_000;
+
+export function openStops(log: Log): Stops {
+  const started: { readonly name: string; readonly undo: () => Promise<void> | void }[] = [];
+  let stopping: Promise<void> | undefined;
+  const all = async (): Promise<void> => {
+    for (let next = started.pop(); next; next = started.pop()) await undone(next.name, next.undo, log);
+  };
+  return {
+    add: (name, undo) => void started.push({ name, undo }),
+    stop: () => {
+      stopping ??= all();
+      return stopping;
+    },
+  };
+}
+
+async function undone(name: string, undo: () => Promise<void> | void, log: Log): Promise<void> {
+  const limit = new AbortController();
+  const late = sleep(UNDO_MS, "late" as const, { signal: limit.signal }).catch(() => undefined);
+  try {
+    if ((await Promise.race([undo(), late])) === "late") log.error({ part: name }, "did not stop in time");
+  } catch (error) {
+    log.error({ part: name, error: error instanceof Error ? error.message : String(error) }, "did not stop cleanly");
+  } finally {
+    limit.abort();
+  }
+}
+
+/**
+ * Aborts on the first SIGINT, SIGTERM or SIGHUP; the second one ends the process at once with 128 + 2. Listening goes on until the process
+ * ends, so that a signal during the stop does not cut it short by accident.
+ */
+export function interruption(): AbortSignal {
+  const controller = new AbortController();
+  const heard = (signal: NodeJS.Signals): void => {
+    if (controller.signal.aborted && signal !== "SIGHUP") process.exit(130);
+    controller.abort(signal);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, heard);
+  return controller.signal;
+}

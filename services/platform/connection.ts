@@ -1,0 +1,51 @@
+import { rmSync } from "node:fs";
+import { type Folder, folderAt, readPrivate, writePrivate } from "./folder.ts";
+import { alive } from "./pid.ts";
+
+export type Pids = Readonly<Partial<Record<"platform" | "postgres" | "sandbox", number>>>;
+/** The content of connection.json. `url` is the database owner's. */
+interface Connection {
+  readonly url: string;
+  readonly graphql: string;
+  readonly pids: Pids;
+}
+
+/** Where a running platform can be found: connection.json, there from the moment it is ready, kept true when a part is started again. */
+export interface Card {
+  pids(): Pids;
+  set(part: keyof Pids, pid: number): void;
+  show(place: Omit<Connection, "pids">): void;
+  remove(): void;
+}
+
+export function openCard(folder: Folder): Card {
+  let pids: Pids = { platform: process.pid };
+  let place: Omit<Connection, "pids"> | null = null;
+  const write = (): void => {
+    if (place) writePrivate(folder.connection, { ...place, pids } satisfies Connection);
+  };
+  return {
+    pids: () => pids,
+    set: (part, pid) => {
+      pids = { ...pids, [part]: pid };
+      write();
+    },
+    show: (found) => {
+      place = found;
+      write();
+    },
+    remove: () => {
+      place = null;
+      rmSync(folder.connection, { force: true });
+    },
+  };
+}
+
+/** The GraphQL address of the platform that runs over a data folder, null when none does. */
+export function runningAt(data: string): string | null {
+  const found = readPrivate(folderAt(data).connection);
+  if (typeof found !== "object" || found === null || !("graphql" in found) || !("pids" in found)) return null;
+  const { graphql, pids } = found;
+  const pid = typeof pids === "object" && pids !== null && "platform" in pids ? pids.platform : 0;
+  return typeof graphql === "string" && typeof pid === "number" && pid > 0 && alive(pid) ? graphql : null;
+}

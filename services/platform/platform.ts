@@ -1,0 +1,106 @@
+import { type Log, memoryDoorbell, openStops, type Stops } from "@woml/boot";
+import { startControl } from "@woml/control";
+import { realWorld, startEngine, type World } from "@woml/engine";
+import { type Card, openCard, type Pids } from "./connection.ts";
+import { type Folder, openFolder } from "./folder.ts";
+import { keep, type Part } from "./keep.ts";
+import { ensureKeys } from "./keys.ts";
+import { clearLeftovers } from "./leftover.ts";
+import { takeLock } from "./lock.ts";
+import { tryPort } from "./port.ts";
+import { openPostgres, type Postgres } from "./postgres.ts";
+import { Refusal } from "./refusal.ts";
+import { openSandbox } from "./sandbox.ts";
+import { openStores } from "./stores.ts";
+
+export interface PlatformOptions {
+  /** The data folder; made where it is missing. */
+  readonly data: string;
+  /** On 127.0.0.1; 0 takes a free one. */
+  readonly port: number;
+  /** The owner's URL of a PostgreSQL of one's own: then none is started. */
+  readonly databaseUrl?: string | undefined;
+  readonly log: Log;
+  /** Aborted, an unfinished start is undone and rejects. */
+  readonly signal?: AbortSignal | undefined;
+}
+export interface Platform {
+  readonly graphql: string;
+  readonly tenant: string;
+  readonly key: string;
+  readonly admin: string;
+  /** As they are now: a part that ended by itself is started again under another. */
+  readonly pids: Pids;
+  /** Control first, PostgreSQL last. Never rejects. */
+  stop(): Promise<void>;
+}
+
+/** The all-in-one process: PostgreSQL, control, engine and sandbox over one data folder. Rejects with a Refusal, having undone its start. */
+export async function openPlatform(options: PlatformOptions): Promise<Platform> {
+  const stops = openStops(options.log);
+  try {
+    return await start(options, stops);
+  } catch (error) {
+    await stops.stop();
+    throw error;
+  }
+}
+
+async function start(options: PlatformOptions, stops: Stops): Promise<Platform> {
+  const { log } = options;
+  const folder = openFolder(options.data);
+  stops.add("lock", takeLock(folder));
+  const left = await clearLeftovers(folder);
+  if (left.length > 0) log.warn({ pids: left }, "ended what a killed platform had left running");
+  await tryPort(options.port);
+  const card = openCard(folder);
+  stops.add("connection", card.remove);
+
+  const ownerUrl = options.databaseUrl ?? (await embedded(folder, options, stops, card));
+  proceed(options);
+  const stores = await openStores(ownerUrl, log);
+  stops.add("stores", async () => void (await Promise.all([stores.engine.close(), stores.control.close()])));
+  const keys = await ensureKeys(stores.control, folder);
+  proceed(options);
+  const sandbox = await openSandbox(folder, log, (pid) => card.set("sandbox", pid));
+  stops.add("sandbox", sandbox.stop);
+  const doorbell = memoryDoorbell();
+  const world: World = { ...realWorld, store: stores.engine, sandbox: sandbox.door, doorbell, log };
+  const engine = await keep({ name: "engine", start: () => enginePart(world), log });
+  stops.add("engine", engine.stop);
+  const control = await startControl({ store: stores.control, doorbell, log, host: "127.0.0.1", port: options.port });
+  stops.add("control", control.stop);
+  proceed(options);
+  card.show({ url: ownerUrl, graphql: control.url });
+  return {
+    graphql: control.url,
+    ...keys,
+    get pids() {
+      return card.pids();
+    },
+    stop: stops.stop,
+  };
+}
+
+/** One that ends by itself comes back at the same port, so that the stores find it again. */
+async function embedded(folder: Folder, { log }: PlatformOptions, stops: Stops, card: Card): Promise<string> {
+  let port = 0;
+  const start = async (): Promise<Postgres> => {
+    const postgres = await openPostgres(folder.postgres, port);
+    port = Number(new URL(postgres.url).port);
+    return postgres;
+  };
+  const postgres = await keep({ name: "postgres", start, log, started: ({ pid }) => card.set("postgres", pid) });
+  stops.add("postgres", postgres.stop);
+  return postgres.current().url;
+}
+
+/** An engine that lost its lease dispatches nothing any more; another takes over, under an id of its own. */
+async function enginePart(world: World): Promise<Part> {
+  const engine = await startEngine(world);
+  return { exited: engine.ended, stop: () => engine.stop() };
+}
+
+function proceed({ signal }: PlatformOptions): void {
+  if (signal?.aborted) throw new Refusal("WOML_START_INTERRUPTED", "The start was interrupted.");
+}
