@@ -10,7 +10,8 @@ export interface Ledger<V> {
   entries(): Iterable<readonly [string, V]>;
 }
 
-const BUCKETS = 64;
+/** Few enough to copy the list of them at every change, enough that 5,000 nodes share one by twenty. */
+const BUCKETS = 256;
 
 class Buckets<V> implements Ledger<V> {
   readonly size: number;

@@ -19,7 +19,7 @@ export function goOn(draft: Draft, step: string): void {
 function run(draft: Draft, reached: string[]): void {
   for (const id of reached) {
     const node = draft.graph.node(id);
-    if (hasBegun(draft, node) || !draft.graph.incoming(id).every((edge) => isResolved(draft, edge))) continue;
+    if (hasBegun(draft, node) || waitsFor(draft, id) !== undefined) continue;
     const failure = begin(draft, node);
     if (failure !== null) fail(draft, failure);
     if (draft.state.ended !== null) return;
@@ -52,6 +52,11 @@ function begin(draft: Draft, node: Node): Failure | null {
 function followers(draft: Draft, id: string): string[] {
   const live = draft.graph.outgoing(id).filter((edge) => edge.arm === undefined || selectedArm(draft, edge.from) === edge.arm);
   return live.map((edge) => edge.to);
+}
+
+/** An edge that is not resolved yet. From the end: what started last is most likely still open, so a wide group is not walked each time. */
+function waitsFor(draft: Draft, id: string): Edge | undefined {
+  return draft.graph.incoming(id).findLast((edge) => !isResolved(draft, edge));
 }
 
 /** An edge is resolved when its source has completed, or is dead: it stands in an arm that was not selected. */
