@@ -29,13 +29,13 @@ export interface EventView {
 }
 
 /** What the run's row says and its log does not: why an engine stopped driving it, and since when (epoch ms). */
-export interface Viewed {
+interface Viewed {
   readonly run: RunId;
   readonly held: string | null;
   readonly heldSince?: number;
 }
 /** A start request that no engine has consumed; `version` is the definition's hash, `since` epoch ms. */
-export interface QueuedRun {
+interface QueuedRun {
   readonly run: RunId;
   readonly workflow: string;
   readonly version: string;

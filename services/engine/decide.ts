@@ -22,7 +22,7 @@ import type { Command, GraphlessCommand } from "./decide/command.ts";
 import { Draft } from "./decide/draft.ts";
 import { fireTimers, reachDeadline } from "./decide/timer.ts";
 
-export type { AttemptOutcome, Command, GraphlessCommand } from "./decide/command.ts";
+export type { Command, GraphlessCommand } from "./decide/command.ts";
 
 /** The graph may be missing only where the definition could not be read: to refuse a run, or to cancel one. */
 export function decide(graph: Graph | null, state: RunState, command: GraphlessCommand): readonly NewEvent[];

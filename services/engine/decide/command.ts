@@ -17,7 +17,7 @@ interface Attempted extends Timed {
   readonly node: string;
   readonly attempt: number;
 }
-export type AttemptOutcome =
+type AttemptOutcome =
   | { readonly status: "succeeded"; readonly output: Json; readonly cpuMs: number }
   | { readonly status: "failed"; readonly failure: Failure; readonly cpuMs: number };
 
@@ -27,7 +27,7 @@ export type RefuseRun = Admission & { readonly kind: "refuse_run"; readonly fail
 export type ReportAttempt = Attempted & { readonly kind: "report_attempt"; readonly outcome: AttemptOutcome };
 /** The attempt was taken away without an outcome; nothing can have left its sandbox. */
 export type ResumeAttempt = Attempted & { readonly kind: "resume_attempt"; readonly lost: Lost };
-export type FireTimers = Timed & { readonly kind: "fire_timers" };
+type FireTimers = Timed & { readonly kind: "fire_timers" };
 export type CancelRun = Timed & { readonly kind: "cancel_run"; readonly request: string };
 
 export type Command = AdmitRun | RefuseRun | ReportAttempt | ResumeAttempt | FireTimers | CancelRun;
