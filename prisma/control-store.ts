@@ -64,7 +64,9 @@ export interface RunRow {
   readonly status: RunStatus;
   readonly head: number;
   readonly at: number;
+  /** Why no engine drives it, in words, and since when. */
   readonly held: string | null;
+  readonly heldAt: number | null;
   readonly waitingFor: Waiting | null;
   readonly nextDue: number | null;
 }

@@ -11,7 +11,7 @@ import { ApiError, CODES } from "./errors.ts";
 import { addHealth } from "./health.ts";
 import type { ControlOptions } from "./index.ts";
 import { BODY_BYTES, LIMIT_RULES, TOKENS } from "./limits.ts";
-import { present, type Shown } from "./present.ts";
+import { present, presentInvalid, type Shown } from "./present.ts";
 import { openReads } from "./reads.ts";
 import { type Context, openSchema } from "./schema.ts";
 import { identify, type Who } from "./tenant.ts";
@@ -78,11 +78,9 @@ function addRoute(app: FastifyInstance, options: ControlOptions): void {
         return await reply.graphql(query, { asking }, variables, operationName).then((result) => answer(reply, result));
       } catch (error) {
         const causes = (error as { errors?: unknown }).errors;
-        const errors = Array.isArray(causes) ? causes.slice(0, SHOWN_MAX) : [error];
-        return refuse(
-          reply,
-          errors.map((one) => present(one, request.id, options.log)),
-        );
+        if (!Array.isArray(causes)) throw error;
+        const errors = causes.slice(0, SHOWN_MAX).map((one) => presentInvalid(one, request.id, options.log));
+        return refuse(reply, errors);
       }
     },
   });

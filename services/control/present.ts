@@ -17,7 +17,16 @@ const MASKED = "something went wrong on the platform's side; its log names this 
  * logged without its message, which may quote what was stored or sent, and masked.
  */
 export function present(error: unknown, requestId: string, log: Log): Shown {
-  const found = refusalOf(error);
+  return show(error, refusalOf(error), { requestId, log });
+}
+
+/** The same for an error that keeps a query from being executed at all: it is the caller's, whatever GraphQL calls it. */
+export function presentInvalid(error: unknown, requestId: string, log: Log): Shown {
+  const invalid = error instanceof GraphQLError ? { code: "WOML_QUERY_INVALID" as const, message: error.message, details: {} } : null;
+  return show(error, refusalOf(error) ?? invalid, { requestId, log });
+}
+
+function show(error: unknown, found: Refused | null, { requestId, log }: { readonly requestId: string; readonly log: Log }): Shown {
   const place = error instanceof GraphQLError ? placeOf(error) : {};
   if (found !== null) return { message: found.message, ...place, extensions: { ...found.details, code: found.code, requestId } };
   log.error({ requestId, fault: faultOf(error) }, "a request failed");

@@ -28,7 +28,7 @@ export function runOfRow(row: RunRow): RunSource {
   return {
     ...{ id, workflow, version, labels, head, asked: null },
     status: isHeld ? "waiting" : row.status,
-    waiting: isHeld ? waitingHeld(row.held ?? "", row.at) : row.waitingFor,
+    waiting: isHeld ? waitingHeld(row.held ?? "", row.heldAt ?? row.at) : row.waitingFor,
     createdAt: mintedAt(id),
     endedAt: ENDED.has(row.status) ? row.at : null,
   };
