@@ -137,23 +137,25 @@ class Door implements Sandbox {
   }
 
   #heard(wire: Line, frame: FromSupervisor): void {
-    if (frame.frame === "hello") return this.#welcomed(wire, frame);
-    const pending = this.#pending.get(frame.invocation);
-    if (pending === undefined) return;
-    if (frame.frame === "line") return pending.listener.line?.(frame.level, frame.text);
-    if (frame.frame === "call") return void this.#answer(wire, pending.listener, frame);
-    this.#pending.delete(frame.invocation);
-    pending.resolve(frame.outcome);
+    const pending = frame.frame === "hello" ? undefined : this.#pending.get(frame.invocation);
+    if (frame.frame === "hello") this.#welcomed(wire, frame);
+    else if (frame.frame === "line") pending?.listener.line?.(frame.level, frame.text);
+    else if (frame.frame === "call") void this.#answer(wire, pending?.listener ?? {}, frame);
+    else {
+      this.#pending.delete(frame.invocation);
+      pending?.resolve(frame.outcome);
+    }
   }
   #welcomed(wire: Line, { protocol, layers }: Welcome): void {
-    if (protocol !== PROTOCOL) {
+    if (protocol === PROTOCOL) {
+      this.#tries = 0;
+      this.layers = layers;
+      this.#wire = wire;
+      this.#first.resolve();
+    } else {
       this.#first.reject(new Error(`The sandbox speaks protocol ${protocol}, this engine ${PROTOCOL}.`));
-      return wire.end();
+      wire.end();
     }
-    this.#tries = 0;
-    this.layers = layers;
-    this.#wire = wire;
-    this.#first.resolve();
   }
   async #answer(
     wire: Line,

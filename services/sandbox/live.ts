@@ -12,6 +12,7 @@ import { type Started, SyntaxFault, type WarmIsolate } from "./isolate.ts";
 import { SPOILED } from "./spoiled.ts";
 import { authoredStack } from "./stack.ts";
 
+const TOO_LARGE = JSON.stringify({ ok: false, code: "WOML_CALL_INPUT_TOO_LARGE", message: "The input is too large." });
 const DROPPED = "The console's limit was reached; further lines are dropped.";
 type Verdict = Pick<Outcome, "outcome" | "result" | "failure" | "detail">;
 
@@ -101,10 +102,10 @@ export class Live {
   /** The isolate says it was ended, the body is none, or a promise nobody held was rejected. */
   #failed(error: unknown): void {
     const { limits } = this.run;
-    if (this.#isolate.disposed) return this.#end({ outcome: "memory_exceeded", detail: `limit ${limits.heapMb} MB heap` });
-    if (error instanceof SyntaxFault) return this.#end({ outcome: "script_syntax", failure: syntaxFailure(error) });
-    if (this.ageMs >= limits.wallMs) return this.#end({ outcome: "wall_exceeded", detail: `limit ${limits.wallMs} ms` });
-    this.#end({ outcome: "script_threw", failure: failureOf(error, this.run) });
+    if (this.#isolate.disposed) this.#end({ outcome: "memory_exceeded", detail: `limit ${limits.heapMb} MB heap` });
+    else if (error instanceof SyntaxFault) this.#end({ outcome: "script_syntax", failure: syntaxFailure(error) });
+    else if (this.ageMs >= limits.wallMs) this.#end({ outcome: "wall_exceeded", detail: `limit ${limits.wallMs} ms` });
+    else this.#end({ outcome: "script_threw", failure: failureOf(error, this.run) });
   }
 
   #read(envelope: unknown): void {
@@ -114,7 +115,10 @@ export class Live {
 
   #line(level: unknown, text: unknown): void {
     if (this.#over || this.#lines > BOUNDS.consoleLines || this.#lineBytes > this.run.limits.consoleBytes) return;
-    if (typeof level !== "string" || typeof text !== "string") return this.#forged();
+    if (typeof level === "string" && typeof text === "string") this.#printed(level, text);
+    else this.#forged();
+  }
+  #printed(level: string, text: string): void {
     this.#lines += 1;
     this.#lineBytes += Buffer.byteLength(text);
     const fits = this.#lines <= BOUNDS.consoleLines && this.#lineBytes <= this.run.limits.consoleBytes;
@@ -124,11 +128,11 @@ export class Live {
 
   #call(call: unknown, operation: unknown, input: unknown): void {
     if (this.#over) return;
-    if (typeof call !== "number" || typeof operation !== "string" || typeof input !== "string") return this.#forged();
     this.#calls += 1;
-    if (call !== this.#calls || call > BOUNDS.calls) return this.#forged();
-    if (Buffer.byteLength(input) <= BOUNDS.callBytes) this.#say({ frame: "call", invocation: this.run.invocation, call, operation, input });
-    else this.answer(call, JSON.stringify({ ok: false, code: "WOML_CALL_INPUT_TOO_LARGE", message: "The input is too large." }));
+    const inOrder = call === this.#calls && this.#calls <= BOUNDS.calls;
+    if (!inOrder || typeof operation !== "string" || typeof input !== "string") this.#forged();
+    else if (Buffer.byteLength(input) > BOUNDS.callBytes) this.answer(call, TOO_LARGE);
+    else this.#say({ frame: "call", invocation: this.run.invocation, call, operation, input });
   }
 
   /** What our own guest text never sends. */

@@ -53,17 +53,22 @@ export class Pool {
   }
 
   submit(job: Job): void {
-    if (this.#queue.push(job)) return this.#pump();
+    if (this.#queue.push(job)) this.#pump();
+    else this.#refuse(job);
+  }
+  #refuse(job: Job): void {
     const share = Math.max(1, [...this.#seats].filter((seat) => seat.tenant === job.tenant).length);
     const retryAfterMs = Math.round(Math.min(5_000, Math.max(50, (this.#queue.lengthOf(job.tenant) * this.#meanMs) / share)));
     settle(job, ending("overloaded", { retryAfterMs }));
   }
   cancel(job: Job): void {
     const seat = this.#seatOf(job);
-    if (seat?.live === job) return seat.kill(ending("cancelled"));
-    this.#queue.remove(job);
-    // Given to a worker but not begun: that worker ends when its turn comes.
-    settle(job, ending("cancelled"));
+    if (seat?.live === job) seat.kill(ending("cancelled"));
+    else {
+      this.#queue.remove(job);
+      // Given to a worker but not begun: that worker ends when its turn comes.
+      settle(job, ending("cancelled"));
+    }
   }
   answer(job: Job, call: number, text: string): void {
     this.#seatOf(job)?.answer(job, call, text);
@@ -160,10 +165,11 @@ export class Pool {
   }
   /** Memory that no invocation can be blamed for, and old age, end a worker between two jobs. */
   #checkAge(seat: Seat): void {
-    if (seat.served >= this.#options.workerServes) return seat.retire();
-    residentMb(seat.pid, (mb) => {
-      if (mb > this.#options.rssMb / 2) seat.retire();
-    });
+    if (seat.served >= this.#options.workerServes) seat.retire();
+    else
+      residentMb(seat.pid, (mb) => {
+        if (mb > this.#options.rssMb / 2) seat.retire();
+      });
   }
 
   #tick(): void {
@@ -182,7 +188,7 @@ export class Pool {
     const limits = job?.work.limits;
     if (limits === undefined) return;
     if (seat.liveMs > limits.wallMs + BOUNDS.graceMs) {
-      return seat.kill(ending("wall_exceeded", { detail: `limit ${limits.wallMs} ms, and no word from the worker` }));
+      seat.kill(ending("wall_exceeded", { detail: `limit ${limits.wallMs} ms, and no word from the worker` }));
     }
     const { rssMb } = this.#options;
     residentMb(seat.pid, (mb) => {

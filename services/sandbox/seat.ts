@@ -35,8 +35,8 @@ export class Seat {
   readonly #events: SeatEvents;
   #tenant: string | undefined;
   #liveSince = 0;
-  #calls = 0;
-  #answers = 0;
+  #lastCall = 0;
+  readonly #unanswered = new Set<number>();
   #lines = 0;
   #lineBytes = 0;
 
@@ -79,8 +79,7 @@ export class Seat {
     this.#worker.wire.send({ frame: "run", ...job.work });
   }
   answer(job: Job, call: number, text: string): void {
-    if (this.live !== job || this.dead || call > this.#calls) return;
-    this.#answers += 1;
+    if (this.live !== job || this.dead || !this.#unanswered.delete(call)) return;
     const answer: Answer = { frame: "answer", invocation: job.work.invocation, call, text };
     this.#worker.wire.send(answer);
   }
@@ -103,8 +102,8 @@ export class Seat {
   }
   #begins(): void {
     this.#liveSince = performance.now();
-    this.#calls = 0;
-    this.#answers = 0;
+    this.#lastCall = 0;
+    this.#unanswered.clear();
     this.#lines = 0;
     this.#lineBytes = 0;
   }
@@ -122,14 +121,19 @@ export class Seat {
   }
   #returned(invocation: string): void {
     const index = this.jobs.findIndex((job) => job.work.invocation === invocation);
-    if (index < 1) return this.#violated("returned what had begun");
-    this.slow = true;
-    this.#events.returned(this.jobs.splice(index, 1).filter((job) => !job.settled));
+    if (index < 1) this.#violated("returned what had begun");
+    else {
+      this.slow = true;
+      this.#events.returned(this.jobs.splice(index, 1).filter((job) => !job.settled));
+    }
   }
   #outcome(job: Job, frame: Ended): void {
     const outcome = believed(frame.outcome, job, this.pid);
-    if (outcome === undefined) return this.#violated("an outcome no worker gives");
-    if (SPOILED.has(outcome.outcome)) return this.kill(outcome);
+    if (outcome === undefined) this.#violated("an outcome no worker gives");
+    else if (SPOILED.has(outcome.outcome)) this.kill(outcome);
+    else this.#finished(job, outcome);
+  }
+  #finished(job: Job, outcome: Outcome): void {
     this.jobs.shift();
     this.served += 1;
     this.slow = false;
@@ -144,16 +148,16 @@ export class Seat {
     this.#lines += 1;
     this.#lineBytes += Buffer.byteLength(text);
     if (this.#lines > BOUNDS.consoleLines + 1 || this.#lineBytes > job.work.limits.consoleBytes + BOUNDS.lineBytes) {
-      return this.#violated("more lines than it may say");
-    }
-    if (!job.settled) job.listener.line(level, storable(text));
+      this.#violated("more lines than it may say");
+    } else if (!job.settled) job.listener.line(level, storable(text));
   }
   #call(job: Job, { call, operation, input }: Call): void {
-    this.#calls += 1;
-    const inFlight = this.#calls - this.#answers;
     const offered = job.work.operations?.includes(operation) ?? false;
-    if (call !== this.#calls || !offered || inFlight > BOUNDS.callsInFlight) return this.#violated("a call it may not make");
-    if (!job.settled) job.listener.call(call, operation, input);
+    const forged = call <= this.#lastCall || !offered;
+    this.#lastCall = call;
+    this.#unanswered.add(call);
+    if (forged || this.#unanswered.size > BOUNDS.callsInFlight) this.#violated("a call it may not make");
+    else if (!job.settled) job.listener.call(call, operation, input);
   }
   #violated(detail: string): void {
     this.kill(ending("protocol_violation", { detail: detail.slice(0, BOUNDS.detailChars) }));

@@ -37,13 +37,8 @@ export async function openSupervisor({ socket, pool: poolOptions, log, hopeless 
   const open = new Set<Connection>();
   let next = 0;
   const server = createServer((stream) => {
-    const connection: Connection = new Connection(
-      stream,
-      pool,
-      () => String(++next),
-      log,
-      () => open.delete(connection),
-    );
+    const gone = (): void => void open.delete(connection);
+    const connection: Connection = new Connection(stream, { pool, log, number: () => String(++next), gone });
     open.add(connection);
   });
   await listening(server, socket);
@@ -68,26 +63,29 @@ async function listening(server: Server, socket: string): Promise<void> {
   chmodSync(socket, 0o600);
 }
 
+interface Room {
+  readonly pool: Pool;
+  readonly log: Log;
+  readonly number: () => string;
+  readonly gone: () => void;
+}
+
 /** One engine. When it goes, whatever it asked for is killed. */
 class Connection {
-  readonly #pool: Pool;
-  readonly #number: () => string;
-  readonly #log: Log;
+  readonly #room: Room;
   readonly #jobs = new Map<string, Job>();
   readonly #wire: Wire<FromSupervisor>;
   #greeted = false;
 
-  constructor(stream: Socket, pool: Pool, number: () => string, log: Log, gone: () => void) {
-    this.#pool = pool;
-    this.#number = number;
-    this.#log = log;
+  constructor(stream: Socket, room: Room) {
+    this.#room = room;
     this.#wire = openWire<FromSupervisor, ToSupervisor>(stream, {
       parse: parseToSupervisor,
       heard: (frame) => this.#heard(frame),
       closed: (fault) => {
-        if (fault !== undefined) log.warn({ fault: fault.message }, "an engine was cut off");
-        for (const job of this.#jobs.values()) pool.cancel(job);
-        gone();
+        if (fault !== undefined) room.log.warn({ fault: fault.message }, "an engine was cut off");
+        for (const job of this.#jobs.values()) room.pool.cancel(job);
+        room.gone();
       },
     });
   }
@@ -97,24 +95,29 @@ class Connection {
   }
 
   #heard(frame: ToSupervisor): void {
-    if (frame.frame === "hello") return this.#greet(frame.protocol);
-    if (!this.#greeted) return this.#cutOff("it did not say hello");
-    if (frame.frame === "invoke") return this.#invoke(frame);
-    const job = this.#jobs.get(frame.invocation);
-    if (job === undefined) return;
-    if (frame.frame === "cancel") this.#pool.cancel(job);
-    else this.#pool.answer(job, frame.call, frame.text);
+    if (frame.frame === "hello") this.#greet(frame.protocol);
+    else if (!this.#greeted) this.#cutOff("it did not say hello");
+    else if (frame.frame === "invoke") this.#invoke(frame);
+    else {
+      const job = this.#jobs.get(frame.invocation);
+      if (job === undefined) return;
+      if (frame.frame === "cancel") this.#room.pool.cancel(job);
+      else this.#room.pool.answer(job, frame.call, frame.text);
+    }
   }
   #greet(protocol: number): void {
     this.#wire.send({ frame: "hello", protocol: PROTOCOL, layers: LAYERS });
     this.#greeted = protocol === PROTOCOL;
-    if (!this.#greeted) this.#log.warn({ protocol }, "an engine speaks another protocol");
+    if (!this.#greeted) this.#room.log.warn({ protocol }, "an engine speaks another protocol");
   }
   #invoke(frame: Invoke): void {
     const { invocation, tenant, script, context, attempt, limits, operations } = frame;
-    if (this.#jobs.has(invocation)) return this.#cutOff("it used an invocation twice");
+    if (this.#jobs.has(invocation)) {
+      this.#cutOff("it used an invocation twice");
+      return;
+    }
     const job: Job = {
-      work: { invocation: this.#number(), script, context, attempt, limits, ...(operations !== undefined && { operations }) },
+      work: { invocation: this.#room.number(), script, context, attempt, limits, ...(operations !== undefined && { operations }) },
       tenant,
       bytes: script.text.length + context.length + attempt.length,
       settled: false,
@@ -128,10 +131,10 @@ class Connection {
       },
     };
     this.#jobs.set(invocation, job);
-    this.#pool.submit(job);
+    this.#room.pool.submit(job);
   }
   #cutOff(why: string): void {
-    this.#log.warn({ why }, "an engine was cut off");
+    this.#room.log.warn({ why }, "an engine was cut off");
     this.#wire.end();
   }
 }

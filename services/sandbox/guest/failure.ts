@@ -1,14 +1,15 @@
 // Runs inside an isolate as source text: whatever it names must be declared inside it or be a global of the language.
 import type { Own } from "./own.ts";
 
-export interface Thrown {
-  readonly name: string;
-  readonly message: string;
-  readonly stack: string;
+/** In characters. */
+export interface Cuts {
+  readonly nameChars: number;
+  readonly messageChars: number;
+  readonly stackChars: number;
 }
 
-/** Reads whatever was thrown; each part may be a trap of its author's, so each is read once, alone, and cut. */
-export function failure(own: Own, nameChars: number, messageChars: number, stackChars: number): (thrown: unknown) => Thrown {
+/** Name, message and stack of whatever was thrown; each may be a trap of its author's, so each is read once, alone, and cut. */
+export function failureReader(own: Own, cuts: Cuts): (thrown: unknown) => readonly [name: string, message: string, stack: string] {
   const part = (thrown: object, key: "name" | "message" | "stack", chars: number): string => {
     try {
       const value = (thrown as Readonly<Record<string, unknown>>)[key];
@@ -19,19 +20,14 @@ export function failure(own: Own, nameChars: number, messageChars: number, stack
   };
   const shown = (thrown: unknown): string => {
     try {
-      return own.cut(typeof thrown === "string" ? thrown : own.asText(thrown), messageChars);
+      return own.cut(own.asText(thrown), cuts.messageChars);
     } catch {
       return "";
     }
   };
   return (thrown) => {
-    if ((typeof thrown !== "object" && typeof thrown !== "function") || thrown === null) {
-      return { name: "Error", message: shown(thrown), stack: "" };
-    }
-    return {
-      name: part(thrown, "name", nameChars) || "Error",
-      message: part(thrown, "message", messageChars),
-      stack: part(thrown, "stack", stackChars),
-    };
+    if ((typeof thrown !== "object" && typeof thrown !== "function") || thrown === null) return ["Error", shown(thrown), ""];
+    const name = part(thrown, "name", cuts.nameChars) || "Error";
+    return [name, part(thrown, "message", cuts.messageChars), part(thrown, "stack", cuts.stackChars)];
   };
 }

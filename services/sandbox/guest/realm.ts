@@ -1,52 +1,102 @@
 // Runs inside an isolate as source text: whatever it names must be declared inside it or be a global of the language.
-import type { Bridge, BridgeParts } from "./bridge.ts";
-import type { ConsoleParts } from "./console.ts";
-import type { Thrown } from "./failure.ts";
+import type { Bounds } from "../bounds.ts";
+import type { Bridge } from "./bridge.ts";
+import type { Printer } from "./console.ts";
+import type { failureReader } from "./failure.ts";
 import type { Own } from "./own.ts";
-import type { Written } from "./result.ts";
+import type { Writer } from "./result.ts";
 
 export interface RealmParts {
   readonly own: Own;
-  readonly write: (value: unknown, maxChars: number) => Written;
-  readonly read: (thrown: unknown) => Thrown;
-  readonly guestConsole: (own: Own, parts: ConsoleParts) => { readonly console: object; readonly allow: (chars: number) => void };
-  readonly bridge: (own: Own, operations: readonly string[], parts: BridgeParts) => Bridge;
-  readonly bounds: { readonly [name: string]: number };
+  readonly bounds: Bounds;
+  /** Name of the global that a compiled body calls. */
+  readonly entry: string;
+  readonly read: ReturnType<typeof failureReader>;
+  readonly Writer: typeof Writer;
+  readonly Printer: typeof Printer;
+  readonly Bridge: typeof Bridge;
 }
-/** The one door into a fresh context, kept outside of it. Texts and numbers only, but for the two host functions of `begin`. */
+type EmitLine = (level: string, text: string) => void;
+type EmitCall = (call: number, operation: string, input: string) => void;
+/** What is asked through the one door into a fresh context: texts and numbers, and the two host functions of `begin`. */
 export type Knock =
   | readonly ["parse", body: string, parameters: string]
-  | readonly [
-      "begin",
-      context: string,
-      attempt: string,
-      operations: string,
-      resultChars: number,
-      consoleChars: number,
-      emit: unknown,
-      call: unknown,
-    ]
+  | readonly ["begin", context: string, attempt: string, operations: string, resultChars: number, consoleChars: number, EmitLine, EmitCall]
   | readonly ["settle", call: number, envelope: string];
 
-/** Makes the fresh context a script's: takes away what it must not have, and answers the door. */
-export function realm(parts: RealmParts, entry: string): (...knock: Knock) => string {
-  const { own, write, read } = parts;
-  const bound = (name: string): number => parts.bounds[name] ?? 0;
-  let emit: ((level: string, text: string) => void) | undefined;
-  let given: { context: unknown; attempt: unknown; resultChars: number; bridge: Bridge | undefined } | undefined;
-  for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "FinalizationRegistry", "WeakRef"]) {
-    delete (globalThis as unknown as Record<string, unknown>)[name];
+/** Makes a fresh context a script's: takes away what it must not have, binds the rest, answers the door. */
+export class Realm {
+  readonly #parts: RealmParts;
+  readonly #writer: Writer;
+  readonly #printer: Printer;
+  #emit: EmitLine | undefined;
+  #bindings: readonly unknown[] | undefined;
+  #bridge: Bridge | undefined;
+  #resultChars = 0;
+
+  constructor(parts: RealmParts) {
+    const { own, bounds } = parts;
+    this.#parts = parts;
+    this.#writer = new parts.Writer(own, bounds.resultDepth);
+    const write = (value: unknown, maxChars: number) => new parts.Writer(own, bounds.resultDepth).write(value, maxChars);
+    const emit = (level: string, text: string) => this.#emit?.(level, text);
+    this.#printer = new parts.Printer({ own, write, emit, maxLines: bounds.consoleLines, lineChars: bounds.lineChars });
+    const globals = globalThis as unknown as Record<string, unknown>;
+    for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "FinalizationRegistry", "WeakRef"]) delete globals[name];
+    own.define(globals, "console", { value: this.#printer.console });
+    own.define(globals, parts.entry, { value: (body: (...bindings: unknown[]) => unknown) => this.#enter(body), configurable: true });
   }
-  const printer = parts.guestConsole(own, {
-    write,
-    emit: (level, text) => emit?.(level, text),
-    maxLines: bound("consoleLines"),
-    lineChars: bound("lineChars"),
-  });
-  own.define(globalThis, "console", { value: printer.console });
+
+  answer(knock: Knock): string {
+    if (knock[0] === "begin") this.#begin(knock);
+    else if (knock[0] === "settle") this.#bridge?.settle(knock[1], knock[2]);
+    else new this.#parts.own.AsyncFunction(knock[2], `"use strict";\n${knock[1]}`);
+    return "";
+  }
+
+  #begin([, context, attempt, operations, resultChars, consoleChars, emitLine, emitCall]: Extract<
+    Knock,
+    readonly ["begin", ...unknown[]]
+  >): void {
+    const { own, bounds, Bridge, Writer } = this.#parts;
+    const offered = own.parse(operations) as readonly string[] | null;
+    const bindings = [this.#frozen(own.parse(context)), this.#frozen(own.parse(attempt))];
+    if (offered !== null) {
+      const write = (value: unknown, maxChars: number) => new Writer(own, bounds.resultDepth).write(value, maxChars);
+      const limits = { maxInFlight: bounds.callsInFlight, maxCalls: bounds.calls, maxChars: bounds.callBytes };
+      this.#bridge = new Bridge({ own, operations: offered, write, emit: emitCall, ...limits });
+      bindings[2] = this.#bridge.call;
+    }
+    this.#emit = emitLine;
+    this.#printer.allow(consoleChars);
+    this.#resultChars = resultChars;
+    this.#bindings = bindings;
+  }
+
+  /** Called by the compiled body with the author's function, before any statement of his has run; it can be called once. */
+  async #enter(body: (...bindings: unknown[]) => unknown): Promise<string> {
+    const { own, entry, read } = this.#parts;
+    delete (globalThis as unknown as Record<string, unknown>)[entry];
+    if (this.#bindings === undefined) return "p";
+    const [context, attempt, host] = this.#bindings;
+    try {
+      return this.#ended(await body(context, attempt, host));
+    } catch (error) {
+      // Text by text: a list would ask the author's own toJSON.
+      const thrown = read(error);
+      return `t[${own.quote(thrown[0])},${own.quote(thrown[1])},${own.quote(thrown[2])}]`;
+    }
+  }
+  #ended(value: unknown): string {
+    const written = this.#writer.write(value, this.#resultChars);
+    if ("text" in written) return `k${written.text}`;
+    const { quote } = this.#parts.own;
+    return "atLeast" in written ? `l${written.atLeast}` : `i[${quote(written.path)},${quote(written.reason)}]`;
+  }
 
   /** Frozen all the way down, without recursion: a context may be nested as deep as JSON.parse reads. */
-  const frozen = (root: unknown): unknown => {
+  #frozen(root: unknown): unknown {
+    const { own } = this.#parts;
     const left: unknown[] = [root];
     own.setPrototype(left, null);
     for (let end = 1; end > 0; ) {
@@ -61,49 +111,5 @@ export function realm(parts: RealmParts, entry: string): (...knock: Knock) => st
       }
     }
     return root;
-  };
-  const ended = (value: unknown, resultChars: number): string => {
-    const written = write(value, resultChars);
-    if ("text" in written) return `k${written.text}`;
-    return "atLeast" in written ? `l${written.atLeast}` : `i${own.quote([written.path, written.reason])}`;
-  };
-  const enter = async (body: (...bindings: unknown[]) => unknown): Promise<string> => {
-    delete (globalThis as unknown as Record<string, unknown>)[entry];
-    if (given === undefined) return "p";
-    const { context, attempt, resultChars, bridge } = given;
-    try {
-      return ended(await (bridge === undefined ? body(context, attempt) : body(context, attempt, bridge.call)), resultChars);
-    } catch (error) {
-      const { name, message, stack } = read(error);
-      return `t${own.quote([name, message, stack])}`;
-    }
-  };
-  own.define(globalThis, entry, { value: enter, configurable: true });
-
-  return (...knock) => {
-    if (knock[0] === "settle") {
-      given?.bridge?.settle(knock[1], knock[2]);
-      return "";
-    }
-    if (knock[0] === "parse") {
-      new own.AsyncFunction(knock[2], `"use strict";\n${knock[1]}`);
-      return "";
-    }
-    const [, context, attempt, operations, resultChars, consoleChars, emitLine, emitCall] = knock;
-    emit = emitLine as (level: string, text: string) => void;
-    printer.allow(consoleChars);
-    const offered = own.parse(operations) as readonly string[] | null;
-    const bridge =
-      offered === null
-        ? undefined
-        : parts.bridge(own, offered, {
-            write,
-            emit: emitCall as (call: number, operation: string, input: string) => void,
-            maxInFlight: bound("callsInFlight"),
-            maxCalls: bound("calls"),
-            maxChars: bound("callBytes"),
-          });
-    given = { context: frozen(own.parse(context)), attempt: frozen(own.parse(attempt)), resultChars, bridge };
-    return "";
-  };
+  }
 }

@@ -1,27 +1,27 @@
 import { BOUNDS } from "../bounds.ts";
 import type { Script } from "../frames.ts";
-import { bridge } from "./bridge.ts";
-import { guestConsole } from "./console.ts";
-import { failure } from "./failure.ts";
+import { Bridge } from "./bridge.ts";
+import { Printer } from "./console.ts";
+import { failureReader } from "./failure.ts";
 import { own } from "./own.ts";
-import { realm } from "./realm.ts";
-import { result } from "./result.ts";
+import { Realm } from "./realm.ts";
+import { Writer } from "./result.ts";
 
 /** File name of our own frames in a stack, by which they are stripped. */
 export const GUEST_FILE = "woml:guest";
 /** The global a compiled body calls; gone before the body's first statement runs. */
 const ENTRY = "__woml_enter__";
 
-/** What every fresh context runs first; its value is the context's door. Functions cross into it as their own source text. */
+/** What every fresh context runs first; its value is the context's door. Functions and classes cross into it as their own source text. */
 export const GUEST_TEXT: string = `(() => {
 "use strict";
-const bounds = ${JSON.stringify(BOUNDS)};
 const own = (${own})();
-return (${realm})({
-  own, bounds, guestConsole: ${guestConsole}, bridge: ${bridge},
-  write: (${result})(own, bounds.resultDepth),
-  read: (${failure})(own, bounds.nameChars, bounds.messageChars, bounds.stackChars),
-}, ${JSON.stringify(ENTRY)});
+const bounds = ${JSON.stringify(BOUNDS)};
+const read = (${failureReader})(own, bounds);
+const realm = new (${Realm})({
+  own, bounds, read, entry: ${JSON.stringify(ENTRY)}, Writer: (${Writer}), Printer: (${Printer}), Bridge: (${Bridge}),
+});
+return (...knock) => realm.answer(knock);
 })()`;
 
 /** The parameters of a body: `host` exists only where operations are offered. */
