@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export const ROOT: string = join(import.meta.dirname, "..", "..");
 const MAIN = join(ROOT, "sdk", "cli", "main.ts");
-export const NODE: readonly string[] = ["--disable-warning=ExperimentalWarning", MAIN];
+const NODE: readonly string[] = ["--disable-warning=ExperimentalWarning", MAIN];
 
 interface Ready {
   readonly graphql: string;
@@ -95,7 +95,7 @@ async function ask(url: string, key: string, body: object): Promise<Answer> {
   return (await answer.json()) as Answer;
 }
 
-export const PUBLISH = `mutation ($input: PublishInput!) { publish(input: $input) { version created diagnostics { code message } } }`;
+const PUBLISH = `mutation ($input: PublishInput!) { publish(input: $input) { version created diagnostics { code message } } }`;
 export const START = `mutation ($input: StartRunInput!) { startRun(input: $input) { duplicate run { id status } } }`;
 export const RUN = `query ($id: ID!) { run(id: $id) { id workflow version status labels payload result failure waiting
   steps { id status output attempts { number outcome failure startedAt endedAt cpuMs } }

@@ -1,0 +1,80 @@
+import type { Stage } from "./stage.ts";
+
+/** The figures of one workload; names are those of the printed JSON. */
+export type Figures = Readonly<Record<string, number>>;
+export type Workload = (stage: Stage) => Promise<Figures>;
+
+const SCRIPT = "return { ok: true };";
+const chain = (id: string, steps: number): string => {
+  const each = Array.from({ length: steps }, (_, i) => `<step id="s${i + 1}"><script>${SCRIPT}</script></step>`).join("");
+  return `<woml><workflow id="${id}"><triggers><manual id="go"/></triggers><steps>${each}</steps></workflow></woml>`;
+};
+
+/** The q-quantile of some milliseconds, rounded to hundredths. */
+function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0);
+}
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** 3 steps in sequence, 2,000 runs, 64 in flight, asked through the inbox. */
+const w1: Workload = async (stage) => {
+  const version = await stage.publish(chain("w1", 3));
+  const runs = 2_000;
+  const times: number[] = [];
+  const play = async (left: { n: number }): Promise<void> => {
+    while (left.n-- > 0) {
+      const { askedAt, endedAt } = await stage.play("w1", version);
+      times.push(endedAt - askedAt);
+    }
+  };
+  const inFlight = (n: number): Promise<unknown> => {
+    const left = { n };
+    return Promise.all(Array.from({ length: 64 }, () => play(left)));
+  };
+  await inFlight(200);
+  times.length = 0;
+  const [began, commits, cpuMs] = [performance.now(), stage.commits(), stage.cpuMs()];
+  await inFlight(runs);
+  const seconds = (performance.now() - began) / 1_000;
+  return {
+    runsPerS: round(runs / seconds),
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
+    cpuMsPerRun: round((stage.cpuMs() - cpuMs) / runs),
+    commitsPerRun: round((stage.commits() - commits) / runs),
+  };
+};
+
+/** The same, one at a time, 200 runs: start request to terminal event. */
+const w2: Workload = async (stage) => {
+  const version = await stage.publish(chain("w2", 3));
+  for (let i = 0; i < 20; i++) await stage.play("w2", version);
+  const times: number[] = [];
+  const commits = stage.commits();
+  for (let i = 0; i < 200; i++) {
+    const { askedAt, endedAt } = await stage.play("w2", version);
+    times.push(endedAt - askedAt);
+  }
+  return { p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), commitsPerRun: round((stage.commits() - commits) / 200) };
+};
+
+/** One run of 200 and one of 1,000 steps in sequence: ms a step, and the last 100 steps against the first 100. */
+const w4: Workload = async (stage) => {
+  const perStep = async (steps: number): Promise<{ readonly msPerStep: number; readonly lastOverFirst: number }> => {
+    const workflow = `w4-${steps}`;
+    const { run } = await stage.play(workflow, await stage.publish(chain(workflow, steps)));
+    const started = await stage.timesOf(run, "step_started");
+    const [ended = 0] = await stage.timesOf(run, "run_succeeded");
+    const at = (i: number): number => started[i] ?? ended;
+    const span = (from: number, to: number): number => at(to) - at(from);
+    return { msPerStep: round(span(0, steps) / steps), lastOverFirst: round(span(steps - 100, steps) / span(0, 100)) };
+  };
+  await perStep(200);
+  const [short, long] = [await perStep(200), await perStep(1_000)];
+  return { msPerStep200: short.msPerStep, msPerStep1000: long.msPerStep, lastOverFirst: long.lastOverFirst };
+};
+
+export const WORKLOADS: Readonly<Record<string, Workload>> = { w1, w2, w4 };
