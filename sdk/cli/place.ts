@@ -1,6 +1,6 @@
 import { type Client, openClient } from "@woml/client";
 import type { Command } from "commander";
-import { usage } from "./exit.ts";
+import { Ending, EXIT, usage } from "./exit.ts";
 import { fromHere } from "./path.ts";
 
 /** Where the person said that the platform is. */
@@ -34,7 +34,8 @@ export async function openPlace(options: PlaceOptions, as: "tenant" | "admin" = 
   if (found) return openClient(found.graphql, as === "admin" ? found.admin : found.key);
   const folder = options.data ?? DATA;
   const start = `Start one with: npm run woml -- up --data ${folder}`;
-  throw usage(`No platform runs on ${folder}. ${start}, or say where it is with --url and --key.`, "WOML_PLATFORM_NOT_FOUND");
+  const message = `No platform runs on ${folder}. ${start}, or say where it is with --url and --key.`;
+  throw new Ending(EXIT.failed, "WOML_PLATFORM_NOT_FOUND", message);
 }
 
 function named(url: string | undefined, key: string | undefined): Client {
