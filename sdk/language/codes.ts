@@ -8,7 +8,8 @@ export const CODES = {
   WOML_DECLARATION_NOT_ALLOWED: "XML declaration, doctype, CDATA or processing instruction outside a script.",
   WOML_DUPLICATE_ATTRIBUTE: "One tag names an attribute twice.",
   WOML_INVALID_ATTRIBUTE: "An attribute without value, without quotes, or with an impossible name.",
-  WOML_NESTING_TOO_DEEP: "Elements or script constructs are nested deeper than can be read.",
+  WOML_NESTING_TOO_DEEP: "Elements are nested more than 200 deep.",
+  WOML_TOO_MANY_ELEMENTS: "The source has more elements than the largest definition needs.",
   WOML_TOO_MANY_DIAGNOSTICS: "More is wrong than one answer shows.",
   // Document
   WOML_EXPECTED_DOCUMENT_ROOT: "The root element is not <woml>.",
@@ -70,6 +71,7 @@ export const CODES = {
   WOML_ITERATION_REFERENCE_OUTSIDE_FOR_EACH: "A reference to a loop's item or iteration stands outside a loop.",
   // Scripts
   WOML_SCRIPT_SOURCE_TOO_LARGE: "A script is longer than 256 KiB of UTF-8.",
+  WOML_SCRIPT_TOO_COMPLEX: "A script is nested too deeply, or holds too much of something, to be read.",
   WOML_SCRIPT_SYNTAX_INVALID: "A script is not the body of an async function.",
   WOML_SCRIPT_DYNAMIC_IMPORT_UNSUPPORTED: "A script uses import().",
   WOML_SCRIPT_MODULE_REQUIRE_UNSUPPORTED: "A script uses require().",

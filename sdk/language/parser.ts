@@ -7,6 +7,19 @@ import type { Child, Element } from "./tree.ts";
 
 /** Deepest nesting of elements. Everything that walks a tree may therefore recurse. */
 const DEPTH = 200;
+/** Most elements. The 5,000 nodes that a definition may have need fewer, even if each is an arm with a step and a result. */
+const MOST_ELEMENTS = 25_000;
+
+const TOO_DEEP: Remark = {
+  code: "WOML_NESTING_TOO_DEEP",
+  message: `Elements are nested more than ${DEPTH} deep.`,
+  hint: "Split the workflow, or turn nested choices into steps.",
+};
+const TOO_MANY: Remark = {
+  code: "WOML_TOO_MANY_ELEMENTS",
+  message: `The source has more than ${MOST_ELEMENTS} elements.`,
+  hint: "Split the workflow.",
+};
 
 type Growing = { -readonly [K in keyof Element]: Element[K] } & { readonly children: Child[] };
 type Open = Extract<Token, { kind: "open" }>;
@@ -23,6 +36,7 @@ class Growth {
   readonly #findings: Findings;
   readonly #open: Growing[] = [];
   #root: Element | null = null;
+  #count = 0;
   /** Where the last script body ended: a stray closing tag behind it may come from a `</script>` inside a string. */
   #scriptEnd = -1;
 
@@ -66,10 +80,9 @@ class Growth {
 
   #enter({ name, range, attributes, selfClosing }: Open): boolean {
     if (this.#root) return this.#malformed(range, `A second root element <${shown(name)}>.`, "A document is one <woml> element.");
-    if (this.#open.length >= DEPTH) {
-      const message = `Elements are nested more than ${DEPTH} deep.`;
-      return this.#stop(range, { code: "WOML_NESTING_TOO_DEEP", message, hint: "Split the workflow, or turn nested choices into steps." });
-    }
+    this.#count += 1;
+    const excess = this.#open.length >= DEPTH ? TOO_DEEP : this.#count > MOST_ELEMENTS ? TOO_MANY : null;
+    if (excess) return this.#stop(range, excess);
     const parent = this.#innermost() ?? null;
     const element: Growing = {
       kind: "element",

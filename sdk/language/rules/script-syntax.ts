@@ -4,6 +4,8 @@ import { overrun } from "../source.ts";
 import type { Element } from "../tree.ts";
 import type { Rule } from "../visit.ts";
 
+const SYNTAX_HINT = "A script is the body of an async JavaScript function.";
+
 /** A script is the body of an async function, of bounded length. */
 export const scriptSyntax =
   (read: (script: Element) => Reading): Rule =>
@@ -24,12 +26,6 @@ export const scriptSyntax =
     const { fault, start } = read(element);
     if (!fault) return;
     const range = { start: start + fault.offset, end: start + fault.offset + 1 };
-    if (fault.fault === "depth")
-      findings.add(range, { code: "WOML_NESTING_TOO_DEEP", message: fault.message, hint: "Split it into functions." });
-    else
-      findings.add(range, {
-        code: "WOML_SCRIPT_SYNTAX_INVALID",
-        message: fault.message,
-        hint: "A script is the body of an async JavaScript function.",
-      });
+    if (fault.fault === "excess") findings.add(range, { code: "WOML_SCRIPT_TOO_COMPLEX", message: fault.message, hint: "Split the step." });
+    else findings.add(range, { code: "WOML_SCRIPT_SYNTAX_INVALID", message: fault.message, hint: SYNTAX_HINT });
   };

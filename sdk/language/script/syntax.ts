@@ -1,4 +1,5 @@
-import { type Node, type Options, parse } from "acorn";
+import type { Node, Options } from "acorn";
+import { Excess, ScriptParser } from "./parser.ts";
 
 /** The names a script's function is given. Only `context` and `attempt` have a use in this version; all five are taken. */
 export const PARAMETERS: readonly string[] = ["context", "lifecycle", "attempt", "services", "secrets"];
@@ -10,7 +11,7 @@ const BARE: Options = { ...WRAPPED, allowReturnOutsideFunction: true, allowAwait
 /** `offset` and the positions of `statements` less `shift` are within the body. */
 export type Syntax =
   | { readonly statements: readonly Node[]; readonly shift: number }
-  | { readonly fault: "syntax" | "depth"; readonly message: string; readonly offset: number };
+  | { readonly fault: "syntax" | "excess"; readonly message: string; readonly offset: number };
 
 /** Parses a script as what it is: the body of an async function. It is never run here. */
 export function parseScript(body: string): Syntax {
@@ -19,21 +20,25 @@ export function parseScript(body: string): Syntax {
     const statements = soleBody(whole.statements, PREFIX.length + body.length + SUFFIX.length);
     if (statements) return { statements, shift: PREFIX.length };
   }
-  if ("fault" in whole && whole.fault === "depth") return whole;
+  if ("fault" in whole && whole.fault === "excess") return { ...whole, offset: clamp(whole.offset - PREFIX.length, body) };
   // Alone, the body shows where it breaks: in the function its fault may only be felt at the end, or not at all ("}, async function() {").
   const bare = attempt(body, BARE);
-  if ("fault" in bare) return { ...bare, offset: Math.min(bare.offset, body.length) };
-  if ("fault" in whole) return { ...whole, offset: Math.max(0, Math.min(whole.offset - PREFIX.length, body.length)) };
+  if ("fault" in bare) return { ...bare, offset: clamp(bare.offset, body) };
+  if ("fault" in whole) return { ...whole, offset: clamp(whole.offset - PREFIX.length, body) };
   return { fault: "syntax", message: "The script ends its own function.", offset: 0 };
 }
 
+const clamp = (offset: number, body: string): number => Math.max(0, Math.min(offset, body.length));
+
 function attempt(text: string, options: Options): Syntax {
   try {
-    return { statements: parse(text, options).body, shift: 0 };
+    return { statements: ScriptParser.parse(text, options).body, shift: 0 };
   } catch (error) {
-    if (error instanceof RangeError) return { fault: "depth", message: "The script is nested too deeply.", offset: 0 };
+    if (error instanceof Excess) return { fault: "excess", message: error.message, offset: 0 };
     if (!(error instanceof SyntaxError)) throw error;
     const offset = "pos" in error && typeof error.pos === "number" ? error.pos : 0;
+    // Acorn's answer when its stack is used up.
+    if (error.message.startsWith("Not enough stack")) return { fault: "excess", message: "The script is nested too deeply.", offset };
     return { fault: "syntax", message: `${error.message.replace(/ \(\d+:\d+\)$/, "")}.`, offset };
   }
 }

@@ -1,0 +1,65 @@
+import { type Options, Parser } from "acorn";
+
+/** Acorn notes a `var` in every block around it. A script of 256 KiB that people write needs a tenth of this. */
+const MOST_NOTES = 1_000_000;
+/** Acorn compares groups of one name with each other. */
+const MOST_GROUPS = 1_000;
+
+/** A script that would take too long, or too much memory, to be read. */
+export class Excess extends Error {}
+
+interface Inner {
+  readonly scopeStack: readonly object[];
+  enterScope(flags: number): void;
+  validateRegExpPattern(state: { readonly source: string }): void;
+}
+type Extensible = new (options: Options, input: string, start?: number) => Parser & Inner;
+
+/** The names of one scope, as far as acorn uses a list: it adds, it asks whether one is there, and it looks at the first. */
+class ScopeNames extends Array<string> {
+  #names: Set<string> | null = null;
+  readonly #note: () => void;
+
+  constructor(note: () => void) {
+    super();
+    this.#note = note;
+  }
+  override push(name: string): number {
+    this.#note();
+    this.#names ??= new Set();
+    this.#names.add(name);
+    return this.length > 0 ? this.length : super.push(name);
+  }
+  override indexOf(name: string): number {
+    return this.#names?.has(name) ? 0 : -1;
+  }
+}
+
+/**
+ * Acorn searches a list of all names of a scope at each declaration, which takes it more than a second for the 30,000 that a script
+ * may hold. Here it asks a set. What else grows faster than the script is bounded.
+ */
+function searchable(parser: typeof Parser): typeof Parser {
+  class Searchable extends (parser as unknown as Extensible) {
+    #notes = 0;
+    override enterScope(flags: number): void {
+      super.enterScope(flags);
+      const note = (): void => {
+        this.#notes += 1;
+        if (this.#notes > MOST_NOTES) throw new Excess("Too many variables are declared in nested blocks.");
+      };
+      Object.assign(this.scopeStack.at(-1) ?? {}, {
+        var: new ScopeNames(note),
+        lexical: new ScopeNames(note),
+        functions: new ScopeNames(note),
+      });
+    }
+    override validateRegExpPattern(state: { readonly source: string }): void {
+      if (state.source.split("(?<").length > MOST_GROUPS) throw new Excess(`A regular expression has more than ${MOST_GROUPS} groups.`);
+      super.validateRegExpPattern(state);
+    }
+  }
+  return Searchable as unknown as typeof Parser;
+}
+
+export const ScriptParser: typeof Parser = Parser.extend(searchable);
