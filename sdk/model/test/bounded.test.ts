@@ -42,10 +42,10 @@ test("a script of 256 KiB is taken, counted in UTF-8; one byte more is refused",
   assert.deepEqual(codes(given), ["WOML_SCRIPT_SOURCE_TOO_LARGE /nodes/0/script/source"]);
 });
 
-test("ids of 256 characters are taken, one more is refused", () => {
+test("ids of 263 characters are taken, one more is refused", () => {
   const rename = (id: string) => JSON.parse(JSON.stringify(flow()).replaceAll('"e"', `"${id}"`));
-  accepted(rename("e".repeat(256)));
-  assert.deepEqual(codes(rename("e".repeat(257))).slice(0, 1), ["WOML_DEFINITION_INVALID /edges/9/to"]);
+  accepted(rename("e".repeat(263)));
+  assert.deepEqual(codes(rename("e".repeat(264))).slice(0, 1), ["WOML_DEFINITION_INVALID /edges/9/to"]);
 });
 
 test("a select of thousands of empty arms is judged without squaring them", () => {
