@@ -1,0 +1,2 @@
+console.log(new Proxy({}, { ownKeys() { for (;;); } }));
+return { ok: 1 };

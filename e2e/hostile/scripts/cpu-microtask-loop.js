@@ -1,0 +1,2 @@
+(async () => { for (;;) await 0; })();
+return { ok: 1 };

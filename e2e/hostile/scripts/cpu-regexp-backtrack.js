@@ -1,0 +1,1 @@
+return { matched: /^(?:a+)+$/.test(`${'a'.repeat(64)}b`) };

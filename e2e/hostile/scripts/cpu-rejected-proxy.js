@@ -1,0 +1,2 @@
+Promise.reject(new Proxy(new Error('x'), { get() { for (;;); }, getPrototypeOf() { for (;;); } }));
+return { ok: 1 };

@@ -1,0 +1,2 @@
+context.steps.prepare.orderId = 'changed';
+return context;

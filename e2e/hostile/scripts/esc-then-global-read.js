@@ -1,0 +1,1 @@
+return { seen: typeof leftBehind, escaped: typeof leftBehind !== 'undefined' || ({}).leftBehind !== undefined };

@@ -1,0 +1,3 @@
+globalThis.leftBehind = 'secret';
+Object.prototype.leftBehind = 'secret';
+return { ok: true };

@@ -1,0 +1,2 @@
+await host({ toString() { return 'echo'; } }, 1);
+return { ok: 1 };

@@ -1,0 +1,1 @@
+for (let i = 0; ; i++) Symbol.for('k'.repeat(1000) + i);

@@ -1,0 +1,1 @@
+return { at: new Map([[1, 2]]) };

@@ -1,0 +1,1 @@
+return Array.from({ length: 3e6 }, (_, i) => i);

@@ -1,0 +1,98 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Invocation, openDoor, type Sandbox, type ScriptOutcome, startSupervisor } from "@woml/sandbox";
+import { CLASSES, readExpected } from "./expected.ts";
+
+const LIMITS = { cpuMs: 500, wallMs: 1_500, heapMb: 64, resultBytes: 1024 * 1024, consoleBytes: 64 * 1024 };
+const CONTEXT = JSON.stringify({ payload: {}, steps: { prepare: { orderId: "o-1" } } });
+const ATTEMPT = JSON.stringify({ number: 1, maxAttempts: 1, idempotencyKey: "hostile" });
+const BENIGN = "let total = 0; for (let i = 0; i < 1000; i++) total += i; return { total, orderId: context.steps.prepare.orderId };";
+const BYSTANDER_MS = 250;
+
+export interface Trial {
+  readonly name: string;
+  readonly outcome: string;
+  readonly ms: number;
+  /** What the script returned; null without a result. */
+  readonly value: unknown;
+  readonly bystanderMs: number;
+  readonly supervisorAlive: boolean;
+  readonly workerPid: number | null;
+}
+
+/** Runs every `*.js` of a folder, by name, each beside a benign script of another tenant, under one supervisor. */
+export async function runTrials(folder: string, heard: (trial: Trial) => void): Promise<readonly string[]> {
+  const expected = readExpected(folder);
+  const names = readdirSync(folder)
+    .filter((file) => file.endsWith(".js"))
+    .map((file) => file.slice(0, -".js".length))
+    .sort();
+  const home = mkdtempSync(join(tmpdir(), "woml-hostile-"));
+  const supervisor = await startSupervisor({ socket: join(home, "sandbox.sock") });
+  const complaints: string[] = [];
+  let alive = true;
+  void supervisor.exited.then(() => {
+    alive = false;
+  });
+  try {
+    const door = await openDoor(supervisor.socket);
+    await door.invoke(invocation("bystander", "warm-up", BENIGN));
+    for (const name of names) {
+      const trial = await runTrial(door, name, readFileSync(join(folder, `${name}.js`), "utf8"), () => alive);
+      heard(trial);
+      complaints.push(...complaintsOf(trial, expected));
+    }
+    await door.close();
+  } finally {
+    await supervisor.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+  return complaints;
+}
+
+async function runTrial(door: Sandbox, name: string, text: string, isAlive: () => boolean): Promise<Trial> {
+  const hostile = door.invoke({ ...invocation("hostile", name, text), operations: ["echo", "fail", "never"] }, { call: operate });
+  const startedAt = performance.now();
+  const bystander = await door.invoke(invocation("bystander", `beside-${name}`, BENIGN));
+  const bystanderMs = performance.now() - startedAt;
+  const outcome = await hostile;
+  return {
+    name,
+    outcome: outcome.outcome,
+    ms: Math.round(outcome.ms),
+    value: outcome.result === undefined ? null : JSON.parse(outcome.result),
+    bystanderMs: bystander.outcome === "ok" ? Math.round(bystanderMs) : -1,
+    supervisorAlive: isAlive(),
+    workerPid: outcome.workerPid ?? null,
+  };
+}
+
+function invocation(tenant: string, name: string, text: string): Invocation {
+  return {
+    ...{ invocation: name, tenant, context: CONTEXT, attempt: ATTEMPT, limits: LIMITS },
+    script: { digest: name, text, file: `${name}.woml`, line: 1, column: 1 },
+  };
+}
+
+async function operate(operation: string, input: string): Promise<string> {
+  if (operation === "never") return new Promise(() => undefined);
+  if (operation === "echo") return `{"ok":true,"value":${input}}`;
+  return JSON.stringify({ ok: false, code: "OPERATION_FAILED", message: "The operation failed." });
+}
+
+/** What is wrong with a trial; classes are only judged where the folder says what is expected. */
+function complaintsOf(trial: Trial, expected: ReadonlyMap<string, readonly string[]> | undefined): readonly string[] {
+  if (expected === undefined) return [];
+  const { name, outcome, value, bystanderMs } = trial;
+  const allowed = expected.get(name);
+  const found = CLASSES[outcome as ScriptOutcome["outcome"]] ?? outcome;
+  const reached = typeof value === "object" && value !== null && (("escaped" in value && value.escaped === true) || ("leaksPath" in value && value.leaksPath === true));
+  return [
+    ...(allowed === undefined ? [`${name}: expected.tsv does not name it`] : []),
+    ...(allowed?.includes(found) === false ? [`${name}: ${found} (${outcome}), expected ${allowed.join("|")}`] : []),
+    ...(reached ? [`${name}: reached the world outside`] : []),
+    ...(bystanderMs < 0 || bystanderMs >= BYSTANDER_MS ? [`${name}: a bystander's script took ${bystanderMs} ms`] : []),
+    ...(trial.supervisorAlive ? [] : [`${name}: the supervisor is gone`]),
+  ];
+}
