@@ -1,6 +1,7 @@
 import { type Diagnostic, render } from "@woml/language";
 import { escaped } from "./plain.ts";
 import type { SourceFile } from "./source.ts";
+import { counted } from "./terminal.ts";
 
 /** Exactly the fields that programs may rely on, in this order. */
 export function listed(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -21,5 +22,3 @@ export function summary(files: number, diagnostics: readonly Diagnostic[]): stri
   const parts = [counted(errors, "error"), counted(diagnostics.length - errors, "warning")].filter((part) => !part.startsWith("0 "));
   return `${counted(files, "file")}: ${parts.length > 0 ? parts.join(", ") : "no errors"}`;
 }
-
-export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -37,3 +37,6 @@ export async function flushed(): Promise<void> {
 export function tolerateClosedPipe(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => process.exit());
 }
+
+/** `1 run`, `2 runs`. */
+export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

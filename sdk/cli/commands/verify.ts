@@ -1,10 +1,9 @@
 import type { Client, Verification } from "@woml/client";
 import { type Command, Option } from "commander";
-import { counted } from "../diagnostics.ts";
 import { EXIT } from "../exit.ts";
 import { addPlaceOptions, openPlace, type PlaceOptions } from "../place.ts";
 import type { Settle } from "../program.ts";
-import { say, sayJson } from "../terminal.ts";
+import { counted, say, sayJson } from "../terminal.ts";
 
 interface VerifyOptions extends PlaceOptions {
   readonly output: "json" | "table";

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RunView } from "@woml/run";
+import { escaped, plain } from "../plain.ts";
+import { timeline } from "../timeline.ts";
+
+const at = (ms: number): string => new Date(1_700_000_000_000 + ms).toISOString();
+const failure = { code: "WOML_SCRIPT_THROWN", kind: "script_threw", message: "busy\u001b[31m\nnow" };
+const RUN: RunView = {
+  id: "run_1",
+  workflow: "orders",
+  version: "ver_1",
+  status: "succeeded",
+  labels: [],
+  payload: {},
+  result: { done: true },
+  failure: null,
+  waiting: null,
+  steps: [
+    {
+      id: "stock",
+      status: "succeeded",
+      output: [1],
+      attempts: [
+        { number: 1, outcome: "failed", failure, startedAt: at(10), endedAt: at(14), cpuMs: 1 },
+        { number: 2, outcome: "succeeded", failure: null, startedAt: at(114), endedAt: at(120), cpuMs: 1 },
+      ],
+    },
+    {
+      id: "credit",
+      status: "succeeded",
+      output: "ok",
+      attempts: [{ number: 1, outcome: "succeeded", failure: null, startedAt: at(11), endedAt: at(20_011), cpuMs: 1 }],
+    },
+  ],
+  events: [
+    { seq: 1, type: "run_admitted", at: at(0), data: {} },
+    { seq: 2, type: "run_succeeded", at: at(130), data: {} },
+  ],
+};
+
+test("a line per attempt in the order of their starts, with its duration and output or failure", () => {
+  assert.deepEqual(timeline(RUN).split("\n"), [
+    "orders  run_1  succeeded in 130 ms",
+    "STEP    ATTEMPT  OUTCOME    DURATION  OUTPUT",
+    "stock   1        failed     4 ms      WOML_SCRIPT_THROWN: busy\\u001b[31m now",
+    'credit  1        succeeded  20.0 s    "ok"',
+    "stock   2        succeeded  6 ms      [1]",
+    'result  {"done":true}',
+  ]);
+});
+
+test("a failed run says where and why, a waiting one what would move it", () => {
+  const failed: RunView = { ...RUN, status: "failed", result: null, failure: { ...failure, step: "stock", message: "busy" } };
+  assert.equal(timeline(failed).split("\n").at(-1), "failure (step stock)  WOML_SCRIPT_THROWN: busy");
+  const waiting = { cause: "backoff", since: at(0), moves: "Its time comes.", actions: [] } as const;
+  assert.equal(
+    timeline({ ...RUN, status: "waiting", waiting })
+      .split("\n")
+      .at(-1),
+    "waits: backoff; Its time comes.",
+  );
+});
+
+test("a run without a step yet is shown", () => {
+  assert.equal(timeline({ ...RUN, status: "queued", result: null, steps: [], events: [] }), "orders  run_1  queued\nresult  null");
+});
+
+test("no character reaches the terminal that could steer it", () => {
+  assert.equal(plain("a\u0007b\u009bc\u202ed\ne\tf"), "a\\u0007b\\u009bc\\u202ed e f");
+  assert.equal(escaped("a\n\tb\u001b"), "a\n\tb\\u001b");
+  assert.equal(plain("grüße 👩‍👩‍👧 日本"), "grüße 👩‍👩‍👧 日本");
+});

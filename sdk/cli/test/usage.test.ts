@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { folderWith, valid, woml } from "./woml.ts";
+
+const FILES = { "good.woml": valid("good"), "bad.woml": "<woml>", "notes.txt": "", "broken.json": "{", "empty/notes.txt": "" };
+
+const REFUSED: readonly (readonly [args: string, code: number, says: RegExp])[] = [
+  ["", 2, /^Usage: woml/],
+  ["--nonsense", 2, /^WOML_CLI_ARGUMENTS_INVALID: unknown option '--nonsense'/],
+  ["nonsense", 2, /^WOML_CLI_ARGUMENTS_INVALID: unknown command 'nonsense'/],
+  ["check", 2, /^WOML_CLI_ARGUMENTS_INVALID: missing required argument/],
+  ["check missing.woml", 2, /^WOML_FILE_NOT_FOUND: missing.woml is not there/],
+  ["check good.woml missing.woml", 2, /^WOML_FILE_NOT_FOUND/],
+  ["check notes.txt", 2, /^WOML_INVALID_FILE_EXTENSION/],
+  ["check empty", 2, /^WOML_WORKFLOW_DIRECTORY_EMPTY/],
+  ["check good.woml --format yaml", 2, /^WOML_CLI_ARGUMENTS_INVALID: .*yaml/],
+  ["test", 2, /^WOML_CLI_ARGUMENTS_INVALID: missing required argument/],
+  ["test good.woml --payload {", 2, /^WOML_PAYLOAD_INVALID: --payload is not JSON/],
+  ["test good.woml --payload {} --payload-file x", 2, /^WOML_CLI_ARGUMENTS_INVALID: Give --payload or --payload-file/],
+  ["test good.woml --payload-file missing.json", 2, /^WOML_FILE_NOT_FOUND/],
+  ["test good.woml --payload []", 3, /^WOML_PAYLOAD_INVALID: A payload is a JSON object/],
+  ["test good.woml --payload null", 3, /^WOML_PAYLOAD_INVALID/],
+  ["test bad.woml", 3, /WOML_[A-Z_]+/],
+  ["test empty", 2, /^WOML_INVALID_FILE_EXTENSION/],
+  ["test broken.json", 2, /^WOML_DEFINITION_INVALID: broken.json is not JSON/],
+  ["up --port 70000", 2, /^WOML_CLI_ARGUMENTS_INVALID: --port is "70000"/],
+  ["up --port -1", 2, /^WOML_CLI_ARGUMENTS_INVALID/],
+  ["publish bad.woml", 3, /WOML_[A-Z_]+/],
+  ["publish good.woml", 1, /^WOML_PLATFORM_NOT_FOUND: No platform runs on \.woml/],
+  ["runs", 1, /^WOML_PLATFORM_NOT_FOUND/],
+  ["runs --first 0", 2, /^WOML_CLI_ARGUMENTS_INVALID: --first is "0"/],
+  ["runs --status done", 2, /^WOML_CLI_ARGUMENTS_INVALID: .*done/],
+  ["runs get", 2, /^WOML_CLI_ARGUMENTS_INVALID: missing required argument/],
+  ["runs get x --data elsewhere", 1, /^WOML_PLATFORM_NOT_FOUND: No platform runs on elsewhere/],
+  ["runs --url http://127.0.0.1:9/graphql", 2, /^WOML_CLI_ARGUMENTS_INVALID: .*--key/],
+  ["runs --key k", 2, /^WOML_CLI_ARGUMENTS_INVALID: .*--url/],
+  ["runs --url nowhere --key k", 2, /^WOML_CLI_ARGUMENTS_INVALID: nowhere is not an http address/],
+  ["runs --url http://127.0.0.1:9 --key k --data x", 2, /^WOML_CLI_ARGUMENTS_INVALID: --data/],
+  ["verify --url http://127.0.0.1:1/graphql --key k", 1, /^WOML_UNREACHABLE/],
+];
+
+test("what cannot be done is answered in one coded sentence on stderr, with the exit code of its kind", async (t) => {
+  const folder = folderWith(t, FILES);
+  for (const [args, code, says] of REFUSED) {
+    const said = await woml(folder, args.split(" ").filter(Boolean));
+    assert.deepEqual([said.code, said.stdout], [code, ""], `woml ${args}: ${said.stderr}`);
+    assert.match(said.stderr, says, `woml ${args}`);
+  }
+});
+
+test("help and version are answers", async (t) => {
+  const folder = folderWith(t, {});
+  assert.match((await woml(folder, ["--version"])).stdout, /^\d+\.\d+\.\d+\n$/);
+  for (const args of [["--help"], ["check", "--help"], ["runs", "get", "--help"]]) {
+    const { code, stdout, stderr } = await woml(folder, args);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^Usage: woml/);
+  }
+});
+
+test("a bad value in the environment names its variable", async (t) => {
+  const said = await woml(folderWith(t, {}), ["up", "--port", "0"], { WOML_LOG: "loud" });
+  assert.deepEqual([said.code, said.stdout], [2, ""]);
+  assert.match(said.stderr, /WOML_CLI_ARGUMENTS_INVALID: WOML_LOG is "loud"/);
+});
+
+test("an invalid document is answered by test -o json as check answers it", async (t) => {
+  const folder = folderWith(t, FILES);
+  const tested = await woml(folder, ["test", "bad.woml", "-o", "json"]);
+  const checked = await woml(folder, ["check", "bad.woml", "--format", "json"]);
+  assert.deepEqual([tested.code, tested.stdout], [3, checked.stdout]);
+});
