@@ -1,0 +1,134 @@
+// Control over a real PostgreSQL, and an engine that is played by hand: it admits and appends what a test says.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
+import { memoryDoorbell, openLog, SHARED } from "@woml/boot";
+import { openPostgres } from "@woml/platform";
+import { type ControlStore, type EngineStore, openControlStore, openEngineStore, prepareRoles } from "@woml/prisma";
+import { migrate } from "@woml/prisma/migrate";
+import { asTenantId } from "@woml/run";
+import { mintKey, startControl } from "../index.ts";
+import { ask, type Reply } from "./stub.ts";
+
+export interface Tenant {
+  readonly id: string;
+  readonly key: string;
+  ask(query: string, variables?: object): Promise<Reply>;
+  /** One field of an answer without errors. */
+  field<T>(name: string, query: string, variables?: object): Promise<T>;
+}
+export interface Opened {
+  readonly url: string;
+  readonly admin: Tenant;
+  readonly store: ControlStore;
+  readonly engine: EngineStore;
+  /** Times that the doorbell rang. */
+  rings(): number;
+  tenant(name: string): Promise<Tenant>;
+}
+const NIL = asTenantId("00000000-0000-0000-0000-000000000000");
+
+/** One database and one control for a test file. */
+export function openedForFile(): Opened {
+  let opened: (Opened & { close(): Promise<void> }) | null = null;
+  before(async () => {
+    opened = await open();
+  });
+  after(() => opened?.close());
+  const now = (): Opened => {
+    if (opened === null) throw new Error("not open yet");
+    return opened;
+  };
+  return {
+    get url() {
+      return now().url;
+    },
+    get admin() {
+      return now().admin;
+    },
+    get store() {
+      return now().store;
+    },
+    get engine() {
+      return now().engine;
+    },
+    rings: () => now().rings(),
+    tenant: (name) => now().tenant(name),
+  };
+}
+
+async function open(): Promise<Opened & { close(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), "woml-control-"));
+  const postgres = await openPostgres(join(folder, "postgres"));
+  await migrate(postgres.url);
+  const urls = await prepareRoles(postgres.url, { control: "control-secret", engine: "engine-secret" });
+  const store = await openControlStore(urls.control);
+  const engine = await openEngineStore(urls.engine);
+  const doorbell = memoryDoorbell();
+  let rings = 0;
+  doorbell.listen(SHARED, () => {
+    rings += 1;
+  });
+  const control = await startControl({ store, doorbell, log: openLog("control-test", "error"), host: "127.0.0.1", port: 0 });
+  const key = mintKey();
+  await store.addKey({ tenant: NIL, id: key.id, digest: key.digest, scopes: ["admin"] });
+  const admin = tenantOf(control.url, "", key.text);
+  return {
+    ...{ url: control.url, admin, store, engine, rings: () => rings },
+    tenant: async (name) => {
+      const query = "mutation ($name: String!) { createTenant(input: { name: $name }) { key tenant { id name } } }";
+      const made = await admin.field<{ key: string; tenant: { id: string } }>("createTenant", query, { name });
+      return tenantOf(control.url, made.tenant.id, made.key);
+    },
+    close: async () => {
+      await control.stop();
+      await Promise.all([store.close(), engine.close()]);
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function tenantOf(url: string, id: string, key: string): Tenant {
+  const asked = (query: string, variables: object = {}): Promise<Reply> => ask(url, query, variables, key);
+  return {
+    ...{ id, key, ask: asked },
+    field: async <T>(name: string, query: string, variables?: object) => {
+      const { data, errors } = await asked(query, variables);
+      if (errors.length > 0 || data === null) throw new Error(JSON.stringify(errors));
+      return data[name] as T;
+    },
+  };
+}
+
+/** A workflow of steps in sequence: `chain("w", { a: "return 1;" })`. */
+export function chain(id: string, scripts: Readonly<Record<string, string>>): string {
+  const steps = Object.entries(scripts).map(([step, body]) => `<step id="${step}"><script>${body}</script></step>`);
+  return `<woml><workflow id="${id}"><triggers><manual id="go"/></triggers><steps>${steps.join("")}</steps></workflow></woml>`;
+}
+
+export interface Published {
+  readonly version: string | null;
+  readonly created: boolean;
+  readonly diagnostics: readonly { readonly code: string; readonly file: string; readonly message: string }[];
+}
+const PUBLISH = "mutation ($input: PublishInput!) { publish(input: $input) { version created diagnostics { code file message } } }";
+export function publish(tenant: Tenant, input: object): Promise<Published> {
+  return tenant.field("publish", PUBLISH, { input });
+}
+export async function publishText(tenant: Tenant, text: string, activate = true): Promise<string> {
+  const { version, diagnostics } = await publish(tenant, { files: [{ path: "test.woml", text }], activate });
+  if (version === null) throw new Error(JSON.stringify(diagnostics));
+  return version;
+}
+
+const START = "mutation ($input: StartRunInput!) { startRun(input: $input) { duplicate run { id status payload version labels } } }";
+export interface Started {
+  readonly duplicate: boolean;
+  readonly run: { readonly id: string; readonly status: string; readonly payload: unknown; readonly version: string };
+}
+export function start(tenant: Tenant, input: object): Promise<Started> {
+  return tenant.field("startRun", START, { input });
+}
+export { START };

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { showRunId } from "@woml/run";
+import { type GraphQLArgument, getNamedType, isInputObjectType, isObjectType } from "graphql";
+import { mintRunId } from "../ids.ts";
+import { openSchema } from "../schema.ts";
+import { chain, openedForFile, publishText, start, type Tenant } from "./opened.ts";
+import { Player } from "./played.ts";
+
+const opened = openedForFile();
+let player: Player;
+before(() => {
+  player = new Player(opened.engine);
+});
+after(() => player.close());
+
+/** Every argument that takes an id, and a query that passes it. A field that is not here makes the first test fail. */
+const PROBES: Readonly<Record<string, { readonly kind: "workflow" | "version" | "run"; readonly query: string }>> = {
+  "Query.workflow.id": {
+    kind: "workflow",
+    query: "query ($id: ID!) { workflow(id: $id) { id active { id source } versions { edges { node { id } } } } }",
+  },
+  "Query.version.id": { kind: "version", query: "query ($id: ID!) { version(id: $id) { id definition source } }" },
+  "Query.run.id": {
+    kind: "run",
+    query: "query ($id: ID!) { run(id: $id) { id payload result steps { id } events { edges { node { data } } } } }",
+  },
+  "Query.runs.workflow": { kind: "workflow", query: "query ($id: ID!) { runs(workflow: $id) { edges { node { id } } } }" },
+  "Mutation.startRun.input.workflow": {
+    kind: "workflow",
+    query: "mutation ($id: ID!) { startRun(input: { workflow: $id }) { run { id } } }",
+  },
+  "Mutation.startRun.input.version": {
+    kind: "version",
+    query: 'mutation ($id: ID!) { startRun(input: { workflow: "shared", version: $id }) { run { id } } }',
+  },
+  "Mutation.cancelRun.input.run": { kind: "run", query: "mutation ($id: ID!) { cancelRun(input: { run: $id }) { run { id } } }" },
+};
+
+function idArguments(): readonly string[] {
+  const schema = openSchema();
+  const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith("__"));
+  const under = (path: string, argument: GraphQLArgument): readonly string[] => {
+    const type = getNamedType(argument.type);
+    if (type.name === "ID") return [path];
+    if (!isInputObjectType(type)) return [];
+    return Object.values(type.getFields())
+      .filter((field) => getNamedType(field.type).name === "ID")
+      .map((field) => `${path}.${field.name}`);
+  };
+  return types.flatMap((type) =>
+    isObjectType(type)
+      ? Object.values(type.getFields()).flatMap((field) =>
+          field.args.flatMap((argument) => under(`${type.name}.${field.name}.${argument.name}`, argument)),
+        )
+      : [],
+  );
+}
+
+const UNKNOWN = {
+  workflow: (): string => `w-${randomUUID().replace(/^\d*/, "x").replaceAll("-", "")}`,
+  version: (): string => `ver_${randomUUID().replaceAll("-", "").repeat(2)}`,
+  run: (): string => showRunId(mintRunId()),
+};
+
+async function furnished(name: string): Promise<{ tenant: Tenant; ids: Record<"workflow" | "version" | "run", readonly string[]> }> {
+  const tenant = await opened.tenant(name);
+  await publishText(tenant, chain("shared", { s: "return 1;" }));
+  const workflow = `only-${name}`;
+  const version = await publishText(tenant, chain(workflow, { s: `return "${name}";` }));
+  const runs = [];
+  for (let i = 0; i < 3; i++) runs.push((await start(tenant, { workflow, payload: { of: name } })).run.id);
+  await player.admit(runs[0] ?? "", "s");
+  await player.admit(runs[1] ?? "", "s");
+  await player.finish(runs[1] ?? "", "s", { of: name });
+  return { tenant, ids: { workflow: [workflow], version: [version], run: runs } };
+}
+
+test("there is a probe for every argument that takes an id", () => {
+  assert.deepEqual(Object.keys(PROBES).sort(), idArguments().toSorted());
+});
+
+test("another tenant's id is answered exactly like one that nobody has; the owner's is not", async () => {
+  const tenants = [await furnished("one"), await furnished("two")];
+  for (const [at, { tenant }] of tenants.entries()) {
+    const others = tenants[1 - at]?.ids ?? { workflow: [], version: [], run: [] };
+    for (const [path, { kind, query }] of Object.entries(PROBES)) {
+      const plain = async (id: string): Promise<string> => {
+        const { status, data, codes, errors } = await tenant.ask(query, { id });
+        return JSON.stringify({ status, data, codes, messages: errors.map(({ message }) => message) }).replaceAll(id, "ID");
+      };
+      const unknown = await plain(UNKNOWN[kind]());
+      for (const id of others[kind]) assert.equal(await plain(id), unknown, `${path} ${id}`);
+      for (const id of tenants[at]?.ids[kind] ?? [])
+        if (path !== "Mutation.startRun.input.version") assert.notEqual(await plain(id), unknown, path);
+    }
+  }
+});
+
+test("lists hold nothing of others, and a cursor of another's leads nowhere", async () => {
+  const [one, two] = [await furnished("three"), await furnished("four")];
+  const all =
+    "query ($run: String, $workflow: String, $verified: String) { runs(first: 100, after: $run) { edges { cursor node { id payload result } } } " +
+    "workflows(first: 100, after: $workflow) { edges { cursor node { id } } } verify(after: $verified) { edges { cursor node { run tenant } } } }";
+  const { data } = await one.tenant.ask(all);
+  const text = JSON.stringify(data);
+  for (const id of [...two.ids.run, ...two.ids.workflow, two.tenant.id]) assert.equal(text.includes(id), false, id);
+  assert.ok(one.ids.run.slice(0, 2).every((id) => text.includes(id)));
+  const { runs, workflows, verify } = data as unknown as Record<string, { edges: readonly { cursor: string }[] }>;
+  const cursors = { run: runs?.edges[0]?.cursor, workflow: workflows?.edges[0]?.cursor, verified: verify?.edges[0]?.cursor };
+  const stranger = JSON.stringify((await two.tenant.ask(all, cursors)).data);
+  for (const id of [...one.ids.run, ...one.ids.workflow, one.tenant.id]) assert.equal(stranger.includes(id), false, id);
+});
+
+test("the same content in two tenants is two versions of the same id, each seen by its own", async () => {
+  const [one, two] = [await opened.tenant("five"), await opened.tenant("six")];
+  const text = chain("same", { s: "return 1;" });
+  const version = await publishText(one, text);
+  const query = "query ($id: ID!) { version(id: $id) { id } }";
+  assert.equal(await two.field("version", query, { id: version }), null);
+  assert.equal(await publishText(two, text), version);
+  assert.deepEqual(await two.field("version", query, { id: version }), { id: version });
+});
