@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { faultsOf } from "./simulation/check.ts";
+import { Story } from "./simulation/story.ts";
+import { Tally } from "./simulation/tally.ts";
+
+const SEEDS = 300;
+const one = process.env["WOML_SEED"];
+const seeds = one === undefined ? Array.from({ length: SEEDS }, (_, n) => n + 1) : [Number(one)];
+const tally = new Tally();
+
+it(`whatever fails, every run comes to its end as its log says (${seeds.length} seeds)`, async () => {
+  const failed: string[] = [];
+  for (const seed of seeds) {
+    const story = new Story(seed, tally);
+    const isAtRest = await story.play();
+    const faults = [...(isAtRest ? [] : ["does not come to rest"]), ...faultsOf(story, tally)];
+    if (faults.length > 0) failed.push(`WOML_SEED=${seed}: ${faults.join("; ")}`);
+  }
+  assert.deepEqual(failed, []);
+});
+
+it("has come by every kind of point", { skip: one === undefined ? false : "one seed alone" }, (test) => {
+  test.diagnostic(`\n${tally}`);
+  assert.deepEqual(tally.missed, []);
+});

@@ -1,0 +1,52 @@
+import type { MemoryRun } from "@woml/prisma/memory";
+import { foldAll, project, type Timer, timers } from "@woml/run";
+import type { Story } from "./story.ts";
+import type { Tally } from "./tally.ts";
+
+const TERMINAL: ReadonlySet<string> = new Set(["run_succeeded", "run_failed", "run_cancelled"]);
+
+/** What a seed has left behind that it should not have. */
+export function faultsOf(story: Story, tally: Tally): readonly string[] {
+  const faults = [...story.witness.broken];
+  for (const request of story.store.requests())
+    if (!request.consumed) faults.push(`request ${request.id} (${request.body.kind}) is neither consumed nor answered`);
+  for (const run of story.runs) {
+    const row = story.store.run(run);
+    if (row === null) faults.push(`${run.run} was accepted and never admitted`);
+    else faults.push(...faultsOfRun(row, story.store.timers(run)).map((fault) => `${run.run} ${fault}`));
+    if (row !== null) count(row, tally);
+  }
+  return faults;
+}
+
+function faultsOfRun(row: MemoryRun, stored: readonly Timer[]): readonly string[] {
+  const faults: string[] = [];
+  const state = foldAll(row.events);
+  if (state.ended === null && row.held === null) faults.push(`rests as ${row.status} without a cause`);
+  const ends = row.events.flatMap(({ type }, index) => (TERMINAL.has(type) ? [index] : []));
+  if (ends.length > 1 || (ends.length === 1 && ends[0] !== row.events.length - 1)) faults.push("goes on after its terminal event");
+  const outputs = row.events.flatMap(({ type, data }) => (type === "step_succeeded" || type === "choice_settled" ? [data.node] : []));
+  if (new Set(outputs).size !== outputs.length) faults.push("has two outputs of one node");
+  const projected = project(state);
+  if (same(projected) !== same(row)) faults.push(`is projected as ${same(row)}, but its log says ${same(projected)}`);
+  if (sorted(stored) !== sorted(timers(state))) faults.push(`has timers ${sorted(stored)}, but its log says ${sorted(timers(state))}`);
+  return faults;
+}
+
+/** A projection is stored with the time of its decision, which is that of its events or a little before: `since` is not compared. */
+function same({ status, waitingFor, nextDue }: Pick<MemoryRun, "status" | "waitingFor" | "nextDue">): string {
+  const waiting = waitingFor === null ? null : { ...(waitingFor as object), since: "" };
+  return JSON.stringify({ status, waiting, nextDue: status === "running" ? nextDue !== null : nextDue });
+}
+
+function sorted(list: readonly unknown[]): string {
+  return JSON.stringify(list.map((one) => JSON.stringify(one)).toSorted());
+}
+
+function count(row: MemoryRun, tally: Tally): void {
+  tally.hit(`run ${row.held === null ? row.status : "held"}`);
+  for (const { type, data } of row.events) {
+    if (type === "attempt_resumed") tally.hit(`attempt_resumed: ${data.lost}`);
+    else tally.hit(type);
+  }
+}

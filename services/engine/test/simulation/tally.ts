@@ -1,0 +1,52 @@
+/** Every kind of point that a simulation must come by; one that none of its seeds has met is a hole in it. */
+export const POINTS = [
+  ...["openLease", "renew", "release", "fence", "claim", "due", "inbox", "load", "definitions", "append", "answer"].flatMap((call) => [
+    `${call}: died before`,
+    `${call}: died after`,
+    `${call}: answer lost`,
+  ]),
+  "claim: done",
+  "cancel of a held run",
+  "hold: done",
+  "append: not done",
+  "invoke: died before",
+  "invoke: died after",
+  "supervisor lost",
+  "ring lost",
+  "ring doubled",
+  "ring late",
+  "engine paused",
+  "lease lapsed in a pause",
+  "lease session broken",
+  "engine stopped",
+  "cancel of a waiting run",
+  "cancel with its start",
+  "cancel of an ended run",
+  "definition changed",
+  ...["ok", "script_threw", "invalid_result", "cpu_exceeded", "worker_crashed", "host_unavailable", "overloaded"].map(
+    (name) => `outcome ${name}`,
+  ),
+  ...["engine", "host", "worker"].map((lost) => `attempt_resumed: ${lost}`),
+  ...["succeeded", "failed", "cancelled", "held"].map((end) => `run ${end}`),
+  ...["step_retry_scheduled", "deadline_reached", "parallel_settled", "choice_settled", "step_cancelled"],
+  "taken over while scripts ran",
+] as const;
+export type Point = (typeof POINTS)[number] | (string & {});
+
+export class Tally {
+  readonly #hits = new Map<string, number>(POINTS.map((point) => [point, 0]));
+
+  hit(point: Point): void {
+    this.#hits.set(point, (this.#hits.get(point) ?? 0) + 1);
+  }
+  add(other: Tally): void {
+    for (const [point, hits] of other.#hits) this.#hits.set(point, (this.#hits.get(point) ?? 0) + hits);
+  }
+  get missed(): readonly string[] {
+    return [...this.#hits].filter(([, hits]) => hits === 0).map(([point]) => point);
+  }
+  toString(): string {
+    const wide = Math.max(...[...this.#hits.keys()].map((point) => point.length));
+    return [...this.#hits].map(([point, hits]) => `${point.padEnd(wide)} ${hits}`).join("\n");
+  }
+}
