@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { type TestContext, test } from "node:test";
+import { ClientError, openClient } from "../index.ts";
+
+interface Asked {
+  readonly authorization: string | undefined;
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+interface Told {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** A platform that answers what it is told, in order, and remembers what it was asked. */
+async function platform(t: TestContext, ...answers: readonly Told[]): Promise<{ readonly url: string; readonly asked: readonly Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    const { status = 200, headers = {}, body } = answers[asked.length] ?? { body: "nothing left to say" };
+    asked.push({ authorization: request.headers.authorization, ...JSON.parse(text) });
+    response.writeHead(status, { "content-type": "application/json", connection: "close", ...headers });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/graphql`, asked };
+}
+
+async function refused(work: Promise<unknown>): Promise<ClientError> {
+  try {
+    await work;
+  } catch (error) {
+    assert.ok(error instanceof ClientError);
+    return error;
+  }
+  assert.fail("it was answered");
+}
+
+const connection = (nodes: readonly unknown[], endCursor: string | null, hasNextPage: boolean): object => ({
+  edges: nodes.map((node) => ({ node })),
+  pageInfo: { hasNextPage, endCursor },
+});
+
+test("a call carries the key and answers the field", async (t) => {
+  const { url, asked } = await platform(t, { body: { data: { me: { tenant: { id: "t", name: "demo" }, admin: false } } } });
+  assert.deepEqual(await openClient(url, "woml_key").me(), { tenant: { id: "t", name: "demo" }, admin: false });
+  assert.equal(asked[0]?.authorization, "Bearer woml_key");
+});
+
+test("a refusal is a ClientError with code, message, status and what else was said", async (t) => {
+  const extensions = { code: "WOML_PAYLOAD_TOO_LARGE", limit: 5, requestId: "r" };
+  const { url } = await platform(t, { body: { data: null, errors: [{ message: "too large", extensions }] } });
+  const error = await refused(openClient(url, "k").startRun({ workflow: "w" }));
+  assert.deepEqual([error.code, error.message, error.status], ["WOML_PAYLOAD_TOO_LARGE", "too large", 200]);
+  assert.deepEqual(error.details, { limit: 5, requestId: "r" });
+});
+
+test("a refusal with data beside it is still a refusal", async (t) => {
+  const { url } = await platform(t, { body: { data: { run: null }, errors: [{ message: "no", extensions: { code: "WOML_INTERNAL" } }] } });
+  assert.equal((await refused(openClient(url, "k").run("run_x"))).code, "WOML_INTERNAL");
+});
+
+test("answers that are not a platform's, and no answer, have codes of their own", async (t) => {
+  for (const body of ["<html>", "null", "[]", "{}", { data: null }, { errors: [{ message: "no code" }] }, { errors: ["x"] }]) {
+    const { url } = await platform(t, { status: 502, body });
+    const error = await refused(openClient(url, "k").me());
+    assert.deepEqual([error.code, error.status], ["WOML_ANSWER_UNREADABLE", 502], JSON.stringify(body));
+  }
+  const error = await refused(openClient("http://127.0.0.1:1/graphql", "k").me());
+  assert.deepEqual([error.code, error.status], ["WOML_UNREACHABLE", 0]);
+  assert.match(error.message, /127\.0\.0\.1:1/);
+});
+
+test("a redirect is not followed: the key goes nowhere else", async (t) => {
+  const other = await platform(t, { body: { data: { me: {} } } });
+  const { url } = await platform(t, { status: 307, headers: { location: other.url }, body: {} });
+  assert.equal((await refused(openClient(url, "k").me())).code, "WOML_UNREACHABLE");
+  assert.deepEqual(other.asked, []);
+});
+
+test("a run is whole: every page of its events, its status in lower case", async (t) => {
+  const shown = { id: "run_1", workflow: "w", version: "v", status: "SUCCEEDED", labels: [], payload: {}, result: 1, failure: null };
+  const first = { ...shown, waiting: null, steps: [], events: connection([{ seq: 1 }, { seq: 2 }], "c2", true) };
+  const { url, asked } = await platform(
+    t,
+    { body: { data: { run: first } } },
+    { body: { data: { run: { events: connection([{ seq: 3 }], "c3", true) } } } },
+    { body: { data: { run: { events: connection([{ seq: 4 }], "c4", false) } } } },
+  );
+  const run = await openClient(url, "k").run("run_1");
+  assert.equal(run?.status, "succeeded");
+  assert.deepEqual(
+    run?.events.map(({ seq }) => seq),
+    [1, 2, 3, 4],
+  );
+  assert.deepEqual(
+    asked.map(({ variables }) => variables["after"]),
+    [null, "c2", "c3"],
+  );
+});
+
+test("a run that is not there is null", async (t) => {
+  const { url } = await platform(t, { body: { data: { run: null } } }, { body: { data: { run: null } } });
+  assert.equal(await openClient(url, "k").run("run_1"), null);
+  assert.equal(await openClient(url, "k").summary("run_1"), null);
+});
+
+test("runs are asked for in the API's words and answered in ours", async (t) => {
+  const { url, asked } = await platform(t, { body: { data: { runs: connection([{ id: "run_1", status: "FAILED" }], "c", true) } } });
+  const page = await openClient(url, "k").runs({ status: ["failed", "cancelled"], label: "x", first: 1 });
+  assert.deepEqual(page, { items: [{ id: "run_1", status: "failed" }], hasNextPage: true, endCursor: "c" });
+  assert.deepEqual(asked[0]?.variables, { status: ["FAILED", "CANCELLED"], label: "x", first: 1 });
+});
