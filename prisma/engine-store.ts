@@ -3,7 +3,10 @@ import type { NewEvent, Projection, RunEvent, RunKey, TenantId, Timer, TimerKey 
 
 /** One run's next events, all or nothing. */
 export interface Append extends RunKey {
-  /** The fence: the run's row must still be owned so and stand at `expected`, else nothing of this is written. */
+  /**
+   * The fence: the run's row must still be owned so and stand at `expected`, else nothing of this is written. A fenced engine admits
+   * nothing.
+   */
   readonly owner: string;
   readonly epoch: number;
   readonly expected: number;
@@ -90,11 +93,17 @@ export interface EngineStore {
   inbox(engine: string, limit: number, starts: boolean): Promise<readonly InboxRequest[]>;
   load(key: RunKey): Promise<LoadedRun | null>;
   definitions(wanted: readonly { readonly tenant: TenantId; readonly version: string }[]): Promise<readonly (StoredDefinition | null)[]>;
-  /** Group commit. null: reload (head or owner moved on, or the answer was lost). Rejects when this append alone is refused. */
+  /**
+   * Group commit. null: reload (head or owner moved on, a lock or the time ran out, or the answer was lost: it may be durable all the same).
+   * Rejects with AppendRefused when this append alone can never be stored (U+0000, a lone surrogate, a value out of range).
+   */
   append(wanted: Append): Promise<Moved | null>;
   /** Consumes requests without an event, saying why (RUN_ALREADY_TERMINAL). */
   answer(requests: readonly { readonly tenant: TenantId; readonly id: string; readonly answer: string }[]): Promise<void>;
-  /** Stops driving a run until a person or a newer version claims it. Fenced like an append; false when it no longer holds. */
+  /**
+   * Stops driving a run until a person or a newer version claims it: no owner, epoch + 1, next_due stays. Fenced by owner and epoch; false
+   * when they no longer hold.
+   */
   hold(key: RunKey, owner: { readonly engine: string; readonly epoch: number }, reason: string): Promise<boolean>;
   /** Statements that wrote, since the store was opened. */
   readonly commits: number;

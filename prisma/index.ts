@@ -15,3 +15,6 @@ export type {
   WorkflowRow,
 } from "./control-store.ts";
 export type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved, StoredDefinition } from "./engine-store.ts";
+export { AppendRefused, StoreError } from "./error.ts";
+export { openEngineStore } from "./postgres-engine.ts";
+export { prepareRoles } from "./role.ts";

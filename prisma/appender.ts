@@ -1,0 +1,109 @@
+// INVARIANTS
+// G1 While one statement is in flight appends collect; when it returns they go in the next one, oldest first. No timer.
+// G2 Two appends of one run never share a statement, and keep their order.
+// G3 An error harms only the append that causes it: after a lock or a time-out the batch goes once more without whoever is locked, and
+//    what is refused is halved until it stands alone.
+// G4 null never says "not written": after a lost answer only a reload tells.
+import { type Entry, entry, keyOf } from "./append.ts";
+import type { Append, Moved } from "./engine-store.ts";
+import { AppendRefused } from "./error.ts";
+
+/** Past about 400 runs PostgreSQL may prefer to scan `run` whole. An entry larger than a whole batch may be goes alone. */
+const LIMITS = { runs: 256, events: 500, bytes: 1 << 20 } as const;
+
+interface Waiting extends Entry {
+  readonly key: string;
+  readonly answer: (moved: Moved | null) => void;
+  readonly refuse: (error: unknown) => void;
+}
+export type Write = (batch: readonly Entry[], careful: boolean) => Promise<ReadonlyMap<string, Moved>>;
+
+/** Group commit over one statement at a time. */
+export class Appender {
+  readonly #write: Write;
+  #waiting: Waiting[] = [];
+  #draining: Promise<void> | null = null;
+
+  constructor(write: Write) {
+    this.#write = write;
+  }
+
+  /** The run's new head and PostgreSQL's time; null = reload. Rejects with AppendRefused when it can never be stored. */
+  async append(wanted: Append): Promise<Moved | null> {
+    const made = entry(wanted);
+    const { promise, resolve, reject } = Promise.withResolvers<Moved | null>();
+    this.#waiting.push({ ...made, key: keyOf(wanted), answer: resolve, refuse: reject });
+    this.#draining ??= this.#drain();
+    return promise;
+  }
+
+  /** Resolves when nothing is in flight. */
+  async idle(): Promise<void> {
+    while (this.#draining !== null) await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    await null;
+    while (this.#waiting.length > 0) {
+      const { batch, rest } = take(this.#waiting);
+      this.#waiting = rest;
+      await this.#attempt(batch);
+    }
+    this.#draining = null;
+  }
+
+  async #attempt(batch: readonly Waiting[], careful = false): Promise<void> {
+    try {
+      const moved = await this.#write(batch, careful);
+      for (const waiting of batch) waiting.answer(moved.get(waiting.key) ?? null);
+    } catch (error) {
+      await this.#recover(batch, faultOf(error), { error, careful });
+    }
+  }
+
+  async #recover(batch: readonly Waiting[], fault: Fault, seen: { readonly error: unknown; readonly careful: boolean }): Promise<void> {
+    if (fault === "lost") for (const waiting of batch) waiting.answer(null);
+    else if (batch.length === 1) settle(batch[0], fault, seen.error);
+    else if (fault === "busy" && !seen.careful) await this.#attempt(batch, true);
+    else for (const part of halves(batch)) await this.#attempt(part, seen.careful);
+  }
+}
+
+function settle(only: Waiting | undefined, fault: Fault, error: unknown): void {
+  if (fault === "busy") only?.answer(null);
+  else only?.refuse(new AppendRefused(error instanceof Error ? error.message : String(error), error));
+}
+
+function take(waiting: readonly Waiting[]): { readonly batch: Waiting[]; readonly rest: Waiting[] } {
+  const [batch, rest]: [Waiting[], Waiting[]] = [[], []];
+  const seen = new Set<string>();
+  let [events, bytes] = [0, 0];
+  for (const next of waiting) {
+    const fits = batch.length < LIMITS.runs && events + next.append.events.length <= LIMITS.events && bytes + next.bytes <= LIMITS.bytes;
+    if (seen.has(next.key) || !(fits || batch.length === 0)) rest.push(next);
+    else {
+      batch.push(next);
+      events += next.append.events.length;
+      bytes += next.bytes;
+    }
+    seen.add(next.key);
+  }
+  return { batch, rest };
+}
+
+function halves<T>(batch: readonly T[]): readonly (readonly T[])[] {
+  const middle = batch.length >> 1;
+  return [batch.slice(0, middle), batch.slice(middle)];
+}
+
+/** SQLSTATE classes: 40 serialisation and deadlock, 53 resources, 55 lock, 57 time-out or shutdown, 58 system: the same append may pass later. */
+const BUSY = new Set(["40", "53", "55", "57", "58"]);
+
+type Fault = "lost" | "busy" | "refused";
+
+/** `lost`: no SQLSTATE, or the connection is gone, so that nobody knows what was written. */
+function faultOf(error: unknown): Fault {
+  const state = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+  if (!/^[0-9A-Z]{5}$/.test(state) || state.startsWith("08") || state.startsWith("57P")) return "lost";
+  return BUSY.has(state.slice(0, 2)) ? "busy" : "refused";
+}

@@ -1,0 +1,63 @@
+// INVARIANTS
+// C1 Only a run without an owner, or whose owner is fenced, changes hands; its epoch grows, so that the old owner's appends land nowhere.
+// C2 A held run is not claimed. From the third claim without progress on a run waits: 1 s, 2 s, 4 s … since the last one.
+import { MS } from "./session.ts";
+
+const COLUMNS = "r.tenant, r.id AS run, r.workflow, r.version, r.status, r.owner, r.epoch, r.claims, r.held, r.head";
+const ENDED = "('succeeded', 'failed', 'cancelled')";
+const PATIENT = "(r.claims < 2 OR r.claimed_at + (1000 << least(r.claims - 2, 10)) <= (SELECT ms FROM now))";
+const FREE = `r.held IS NULL AND ${PATIENT}`;
+const DUE = `${FREE} AND r.next_due <= (SELECT ms FROM now) ORDER BY r.next_due LIMIT $2`;
+
+/** $1 the engine, $2 how many. One index probe per dead engine, one for runs without an owner, one over the open inbox. */
+export const CLAIM = `
+WITH now AS (SELECT ${MS} AS ms), dead AS MATERIALIZED (SELECT id FROM engine WHERE fenced_at IS NOT NULL), due AS (
+  SELECT c.* FROM dead d CROSS JOIN LATERAL (SELECT r.tenant, r.id, r.next_due FROM run r WHERE r.owner = d.id AND ${DUE}) c
+  UNION ALL (SELECT r.tenant, r.id, r.next_due FROM run r WHERE r.owner IS NULL AND ${DUE})
+  UNION ALL (SELECT r.tenant, r.id, q.created_at FROM request q JOIN run r ON r.tenant = q.tenant AND r.id = q.run
+    WHERE q.consumed_at IS NULL AND q.kind <> 'start' AND r.status NOT IN ${ENDED} AND ${FREE}
+      AND (r.owner IS NULL OR r.owner IN (SELECT id FROM dead)) ORDER BY q.created_at LIMIT $2)
+), first AS (
+  SELECT tenant, id FROM due GROUP BY tenant, id ORDER BY min(next_due) LIMIT $2
+), taken AS (
+  SELECT r.tenant, r.id FROM run r JOIN first f ON f.tenant = r.tenant AND f.id = r.id
+  WHERE ${FREE} AND (r.owner IS NULL OR r.owner IN (SELECT id FROM dead)) AND EXISTS (SELECT FROM engine WHERE id = $1::uuid AND fenced_at IS NULL)
+  ORDER BY r.tenant, r.id FOR NO KEY UPDATE OF r SKIP LOCKED
+)
+UPDATE run r SET owner = $1::uuid, epoch = r.epoch + 1, claims = r.claims + 1, claimed_at = (SELECT ms FROM now)
+FROM taken t WHERE r.tenant = t.tenant AND r.id = t.id
+RETURNING ${COLUMNS}`;
+
+/** $1 the engine, $2 how many. */
+export const OWN_DUE = `
+SELECT tenant, id AS run FROM run
+WHERE owner = $1::uuid AND held IS NULL AND next_due <= (SELECT ${MS}) ORDER BY next_due LIMIT $2`;
+
+/** $1 tenant, $2 run, $3 engine, $4 epoch, $5 why. The epoch grows: nothing that was on its way may land on a held run. */
+export const HOLD = `
+UPDATE run SET held = $5, held_at = ${MS}, owner = NULL, epoch = epoch + 1
+WHERE tenant = $1::uuid AND id = $2::uuid AND owner = $3::uuid AND epoch = $4::int`;
+
+/** Owned by nobody who lives: also when the row of a dead engine has been cleared away. */
+const ORPHANED = "NOT EXISTS (SELECT FROM engine g WHERE g.id = r.owner AND g.fenced_at IS NULL)";
+
+/** $1 the engine, $2 tenant, $3 run. The epoch grows, so that of two engines that answer one cancel only the last one writes. */
+export const CLAIM_HELD = `
+UPDATE run r SET owner = $1::uuid, epoch = r.epoch + 1
+WHERE r.tenant = $2::uuid AND r.id = $3::uuid AND r.held IS NOT NULL AND (r.owner = $1::uuid OR ${ORPHANED})
+  AND EXISTS (SELECT FROM engine WHERE id = $1::uuid AND fenced_at IS NULL)
+RETURNING ${COLUMNS}`;
+
+/** $1 the engine, $2 how many, $3 with starts. Those of anybody; what else concerns runs that are its own, ended, held, or not there. */
+export const INBOX = `
+SELECT q.tenant, q.id, q.kind, q.run, q.body::text AS body, r.status FROM request q LEFT JOIN run r ON r.tenant = q.tenant AND r.id = q.run
+WHERE q.consumed_at IS NULL
+  AND CASE WHEN q.kind = 'start' THEN $3::boolean
+    ELSE r.id IS NULL OR r.owner = $1::uuid OR r.status IN ${ENDED} OR (r.held IS NOT NULL AND ${ORPHANED}) END
+ORDER BY q.created_at, q.id LIMIT $2`;
+
+/** $1 tenants, $2 ids, $3 answers. */
+export const ANSWER = `
+UPDATE request q SET consumed_at = ${MS}, answer = a.answer
+FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS a(tenant, id, answer)
+WHERE q.tenant = a.tenant AND q.id = a.id AND q.consumed_at IS NULL`;

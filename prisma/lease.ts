@@ -1,0 +1,61 @@
+// INVARIANTS
+// L1 The lock is taken before the row appears and on the session that renews: whoever sees the row free of its lock sees a dead engine.
+// L2 A fenced row is never renewed, by anyone.
+import { Client, DatabaseError } from "pg";
+import type { Lease } from "./engine-store.ts";
+import { engineSession, MS } from "./session.ts";
+
+/** The highest event shape this engine reads (engine.md: run.needs). */
+const READS = 1;
+const DAY_MS = 86_400_000;
+const LOCK = "hashtextextended($1::uuid::text, 0)";
+
+const INSERT = `INSERT INTO engine (id, expires_at, reads) VALUES ($1, ${MS} + $2::int, ${READS}) RETURNING ${MS} AS at`;
+const RENEW = `UPDATE engine SET expires_at = ${MS} + $2::int WHERE id = $1 AND fenced_at IS NULL RETURNING ${MS} AS at`;
+const RELEASE = `UPDATE engine SET fenced_at = ${MS} WHERE id = $1 AND fenced_at IS NULL`;
+/** Rows that no run can need any more. */
+const PRUNE = `DELETE FROM engine e WHERE e.fenced_at < ${MS} - ${DAY_MS}
+  AND NOT EXISTS (SELECT FROM run r WHERE r.owner = e.id AND r.next_due IS NOT NULL AND r.held IS NULL)`;
+/** The try-lock ends with the statement's transaction, so that two engines that look at once do not keep each other's. */
+export const FENCE = `UPDATE engine SET fenced_at = ${MS} WHERE id <> $1::uuid AND fenced_at IS NULL
+  AND (expires_at < ${MS} OR pg_try_advisory_xact_lock(hashtextextended(id::text, 0)))`;
+
+/** A session of its own, direct to PostgreSQL: its end is the engine's. `wrote` counts statements that write. */
+export async function openLease(
+  url: string,
+  asked: { readonly engine: string; readonly leaseMs: number },
+  wrote: () => void,
+): Promise<{ readonly lease: Lease; readonly at: number }> {
+  const client = new Client({ ...engineSession(url), application_name: `woml-lease ${asked.engine}` });
+  const lost = Promise.withResolvers<void>();
+  let released = false;
+  const broken = (): void => (released ? undefined : lost.resolve());
+  client.on("error", broken);
+  client.on("end", broken);
+  const write = async (sql: string, values: unknown[]): Promise<number | null> => {
+    const { rows } = await client.query<{ at: number }>(sql, values);
+    wrote();
+    return rows[0]?.at ?? null;
+  };
+  const renew = async (): Promise<number | null> => {
+    try {
+      const at = await write(RENEW, [asked.engine, asked.leaseMs]);
+      if (at === null) broken();
+      return at;
+    } catch (error) {
+      if (error instanceof DatabaseError) throw error;
+      broken();
+      client.end().catch(() => {});
+      return null;
+    }
+  };
+  const release = async (): Promise<void> => {
+    released = true;
+    await write(RELEASE, [asked.engine]).finally(() => client.end());
+  };
+  await client.connect();
+  await client.query(`SELECT pg_advisory_lock(${LOCK})`, [asked.engine]);
+  await client.query(PRUNE);
+  const at = (await write(INSERT, [asked.engine, asked.leaseMs])) ?? 0;
+  return { lease: { engine: asked.engine, lost: lost.promise, renew, release }, at };
+}

@@ -1,0 +1,252 @@
+// A double of the engine's store for its simulation: one shared state, a handle per engine, no timer and no chance. It passes the same
+// contract suite as PostgreSQL; nothing but tests opens it.
+import type { Json } from "@woml/model";
+import type { RunEvent, RunKey, TenantId, Timer } from "@woml/run";
+import { keyOf } from "./append.ts";
+import type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved, StoredDefinition } from "./engine-store.ts";
+import { storable } from "./storable.ts";
+
+export interface MemoryRequest extends RunKey {
+  readonly id: string;
+  readonly body: InboxRequest["body"];
+  readonly consumed: boolean;
+  readonly answer: string | null;
+}
+/** A row of `run` with its events, as they stand. */
+export interface MemoryRun extends LoadedRun {
+  readonly head: number;
+  readonly at: number;
+  readonly heldAt: number | null;
+  readonly nextDue: number | null;
+  readonly waitingFor: Append["projection"]["waitingFor"];
+  readonly labels: readonly string[];
+}
+export interface MemoryStore {
+  /** A handle of one engine's own. */
+  open(): EngineStore;
+  /** The engine's process is gone: its lock is free and its lease's `lost` resolves. */
+  breakLease(engine: string): void;
+  isFenced(engine: string): boolean;
+  publish(version: { readonly tenant: TenantId; readonly version: string } & StoredDefinition): void;
+  request(asked: RunKey & Pick<InboxRequest, "id" | "body">): void;
+  /** An operator's word: a held run may be claimed again. */
+  unhold(key: RunKey): void;
+  run(key: RunKey): MemoryRun | null;
+  timers(key: RunKey): readonly Timer[];
+  requests(): readonly MemoryRequest[];
+}
+
+interface Row extends Omit<MemoryRun, "events" | keyof RunKey> {
+  readonly key: RunKey;
+  readonly claimedAt: number;
+  readonly log: readonly { readonly at: number; readonly type: string; readonly text: string }[];
+  readonly timers: ReadonlyMap<string, Timer>;
+}
+interface EngineRow {
+  expiresAt: number;
+  fenced: boolean;
+  locked: boolean;
+  readonly lose: () => void;
+}
+interface Tables {
+  readonly clock: () => number;
+  readonly engines: Map<string, EngineRow>;
+  readonly runs: Map<string, Row>;
+  readonly requests: Map<string, MemoryRequest>;
+  readonly definitions: Map<string, StoredDefinition>;
+}
+
+const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled"]);
+
+/** `clock` is PostgreSQL's: epoch milliseconds. */
+export function memoryStore(clock: () => number): MemoryStore {
+  const tables: Tables = { clock, engines: new Map(), runs: new Map(), requests: new Map(), definitions: new Map() };
+  return {
+    open: () => handle(tables),
+    breakLease: (engine) => {
+      const row = tables.engines.get(engine);
+      if (row) row.locked = false;
+      row?.lose();
+    },
+    isFenced: (engine) => tables.engines.get(engine)?.fenced === true,
+    publish: ({ tenant, version, ...stored }) => void tables.definitions.set(`${tenant} ${version}`, stored),
+    request: (asked) => void tables.requests.set(`${asked.tenant} ${asked.id}`, { ...asked, consumed: false, answer: null }),
+    unhold: (key) => change(tables, key, { held: null, heldAt: null }),
+    run: (key) => {
+      const row = tables.runs.get(keyOf(key));
+      return row ? shown(row) : null;
+    },
+    timers: (key) => [...(tables.runs.get(keyOf(key))?.timers.values() ?? [])],
+    requests: () => [...tables.requests.values()],
+  };
+}
+
+function handle(tables: Tables): EngineStore {
+  let commits = 0;
+  const counted = <T>(wrote: boolean, answer: T): T => {
+    if (wrote) commits += 1;
+    return answer;
+  };
+  return {
+    openLease: async (engine, leaseMs) => counted(true, openLease(tables, engine, leaseMs)),
+    fence: async (engine) => {
+      const dead = [...tables.engines].filter(
+        ([id, row]) => id !== engine && !row.fenced && (!row.locked || row.expiresAt < tables.clock()),
+      );
+      for (const [, row] of dead) row.fenced = true;
+      return counted(dead.length > 0, dead.length);
+    },
+    claim: async (engine, limit) => {
+      const rows = lives(tables, engine) ? claimable(tables).slice(0, limit) : [];
+      for (const row of rows) take(tables, row, engine);
+      return counted(
+        rows.length > 0,
+        rows.flatMap((row) => read(tables, row.key) ?? []),
+      );
+    },
+    due: async (engine, limit) => dueOf(tables, (row) => row.owner === engine && row.held === null, limit),
+    claimHeld: async (engine, key) => {
+      const row = tables.runs.get(keyOf(key));
+      const mayTake = row !== undefined && row.held !== null && lives(tables, engine) && (row.owner === engine || isOrphaned(tables, row));
+      if (mayTake) change(tables, key, { owner: engine, epoch: row.epoch + 1 });
+      return counted(mayTake, mayTake ? read(tables, key) : null);
+    },
+    inbox: async (engine, limit, starts) => inbox(tables, engine, starts).slice(0, limit),
+    load: async (key) => read(tables, key),
+    definitions: async (wanted) => wanted.map((w) => tables.definitions.get(`${w.tenant} ${w.version}`) ?? null),
+    append: async (wanted) => counted(true, append(tables, wanted)),
+    answer: async (requests) => {
+      for (const { tenant, id, answer } of requests) consume(tables, `${tenant} ${id}`, answer);
+      counted(requests.length > 0, null);
+    },
+    hold: async (key, owner, reason) => {
+      const row = tables.runs.get(keyOf(key));
+      const holds = row !== undefined && row.owner === owner.engine && row.epoch === owner.epoch;
+      if (holds) change(tables, key, { owner: null, epoch: row.epoch + 1, held: reason, heldAt: tables.clock() });
+      return counted(holds, holds);
+    },
+    get commits() {
+      return commits;
+    },
+    close: async () => {},
+  };
+}
+
+function openLease(tables: Tables, engine: string, leaseMs: number): { readonly lease: Lease; readonly at: number } {
+  const lost = Promise.withResolvers<void>();
+  const row: EngineRow = { expiresAt: tables.clock() + leaseMs, fenced: false, locked: true, lose: () => lost.resolve() };
+  tables.engines.set(engine, row);
+  const renew = async (): Promise<number | null> => {
+    if (row.fenced || !row.locked) {
+      row.lose();
+      return null;
+    }
+    row.expiresAt = tables.clock() + leaseMs;
+    return tables.clock();
+  };
+  const release = async (): Promise<void> => {
+    row.fenced = true;
+    row.locked = false;
+  };
+  return { lease: { engine, lost: lost.promise, renew, release }, at: tables.clock() };
+}
+
+function lives(tables: Tables, engine: string): boolean {
+  return tables.engines.get(engine)?.fenced === false;
+}
+
+function isOrphaned(tables: Tables, row: Row): boolean {
+  return row.owner === null || !lives(tables, row.owner);
+}
+
+function claimable(tables: Tables): readonly Row[] {
+  const now = tables.clock();
+  const open = [...tables.requests.values()].filter((request) => !request.consumed && request.body.kind !== "start");
+  const asked = new Set(open.map(keyOf));
+  const isPatient = (row: Row): boolean => row.claims < 2 || row.claimedAt + 1000 * 2 ** Math.min(row.claims - 2, 10) <= now;
+  const isDue = (row: Row): boolean => (row.nextDue ?? Infinity) <= now || (asked.has(keyOf(row.key)) && !ENDED.has(row.status));
+  const free = [...tables.runs.values()].filter((row) => row.held === null && isOrphaned(tables, row) && isPatient(row) && isDue(row));
+  return free.toSorted((a, b) => (a.nextDue ?? Infinity) - (b.nextDue ?? Infinity));
+}
+
+function take(tables: Tables, row: Row, engine: string): void {
+  change(tables, row.key, { owner: engine, epoch: row.epoch + 1, claims: row.claims + 1, claimedAt: tables.clock() });
+}
+
+function dueOf(tables: Tables, which: (row: Row) => boolean, limit: number): readonly RunKey[] {
+  const found = [...tables.runs.values()].filter((row) => which(row) && (row.nextDue ?? Infinity) <= tables.clock());
+  return found
+    .toSorted((a, b) => (a.nextDue ?? 0) - (b.nextDue ?? 0))
+    .map((row) => row.key)
+    .slice(0, limit);
+}
+
+function inbox(tables: Tables, engine: string, starts: boolean): readonly InboxRequest[] {
+  const open = [...tables.requests.values()].filter((request) => !request.consumed);
+  return open.flatMap(({ tenant, run, id, body }) => {
+    const row = tables.runs.get(keyOf({ tenant, run }));
+    const concerns = !row || row.owner === engine || ENDED.has(row.status) || (row.held !== null && isOrphaned(tables, row));
+    if (body.kind === "start" ? !starts : !concerns) return [];
+    return [{ tenant, run, id, body, status: body.kind === "cancel" ? (row?.status ?? null) : null }];
+  });
+}
+
+/** As append.sql: the row must stand where the append says, or not exist when it admits. */
+function append(tables: Tables, wanted: Append): Moved | null {
+  const log = wanted.events.map(({ type, data }) => ({ type, text: storable(data) }));
+  storable(wanted.projection.waitingFor);
+  const key = { tenant: wanted.tenant, run: wanted.run };
+  const before = tables.runs.get(keyOf(key)) ?? null;
+  const row = wanted.admission ? admitted(tables, wanted, before) : fenced(wanted, before);
+  if (row === null) return null;
+  const at = Math.max(row.at, tables.clock(), wanted.notBefore);
+  const timers = new Map(row.timers);
+  for (const timer of wanted.set) timers.set(`${timer.kind} ${timer.subject}`, timer);
+  for (const timer of wanted.cleared) timers.delete(`${timer.kind} ${timer.subject}`);
+  for (const id of wanted.requests) {
+    const asked = tables.requests.get(`${key.tenant} ${id}`);
+    if (asked?.run === key.run) consume(tables, `${key.tenant} ${id}`, null);
+  }
+  const head = row.head + log.length;
+  const moved = { ...row, ...wanted.projection, claims: 0, held: null, heldAt: null, head, at, timers };
+  tables.runs.set(keyOf(key), { ...moved, log: [...row.log, ...log.map((event) => ({ ...event, at }))] });
+  return { head, at };
+}
+
+function fenced(wanted: Append, row: Row | null): Row | null {
+  const stands = row !== null && row.head === wanted.expected && row.owner === wanted.owner && row.epoch === wanted.epoch;
+  return stands ? row : null;
+}
+
+function admitted(tables: Tables, wanted: Append, row: Row | null): Row | null {
+  if (row !== null || wanted.admission === null || !lives(tables, wanted.owner)) return null;
+  const { tenant, run, owner, epoch, projection, admission } = wanted;
+  const fresh = { head: 0, at: 0, claims: 0, claimedAt: 0, held: null, heldAt: null, log: [], timers: new Map<string, Timer>() };
+  return { ...fresh, ...projection, ...admission, key: { tenant, run }, owner, epoch };
+}
+
+function change(tables: Tables, key: RunKey, fields: Partial<Row>): void {
+  const row = tables.runs.get(keyOf(key));
+  if (row) tables.runs.set(keyOf(key), { ...row, ...fields });
+}
+
+function consume(tables: Tables, id: string, answer: string | null): void {
+  const request = tables.requests.get(id);
+  if (request?.consumed === false) tables.requests.set(id, { ...request, consumed: true, answer });
+}
+
+function read(tables: Tables, key: RunKey): LoadedRun | null {
+  const row = tables.runs.get(keyOf(key));
+  return row ? loaded(row) : null;
+}
+
+function loaded(row: Row): LoadedRun {
+  const { key, workflow, version, status, owner, epoch, claims, held } = row;
+  const events = row.log.map(({ at, type, text }, i) => ({ seq: i + 1, at, type, data: JSON.parse(text) as Json }) as RunEvent);
+  return { ...key, workflow, version, status, owner, epoch, claims, held, events };
+}
+
+function shown(row: Row): MemoryRun {
+  const { head, at, heldAt, nextDue, waitingFor, labels } = row;
+  return { ...loaded(row), head, at, heldAt, nextDue, waitingFor, labels };
+}

@@ -1,0 +1,107 @@
+import { asRunId, asTenantId } from "@woml/run";
+import { Pool } from "pg";
+import { write } from "./append.ts";
+import { Appender } from "./appender.ts";
+import { ANSWER, CLAIM, CLAIM_HELD, HOLD, INBOX, OWN_DUE } from "./claim.ts";
+import type { EngineStore, InboxRequest } from "./engine-store.ts";
+import { type InboxRow, readRequest } from "./inbox.ts";
+import { FENCE, openLease } from "./lease.ts";
+import { Link } from "./link.ts";
+import { type Ask, loadDefinitions, loadRun, type Row, withEvents } from "./load.ts";
+import { assertLeastPrivilege } from "./role.ts";
+import { engineSession } from "./session.ts";
+
+/** The part of a log that the store writes to. */
+export interface StoreLog {
+  warn(fields: object, message: string): void;
+}
+const CONNECTIONS = 4;
+
+/**
+ * The engine's store on PostgreSQL. Appends have a session of their own, so that nothing stands before them. Rejects with
+ * WOML_DATABASE_ROLE_TOO_POWERFUL for a role that row-level security does not bind.
+ */
+export async function openEngineStore(url: string, log?: StoreLog): Promise<EngineStore> {
+  const pool = new Pool({ ...engineSession(url), max: CONNECTIONS });
+  pool.on("error", (error) => log?.warn({ reason: error.message }, "a session of the database broke"));
+  try {
+    await assertLeastPrivilege(async (sql) => (await pool.query(sql)).rows);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return engineStore(url, pool, log);
+}
+
+function engineStore(url: string, pool: Pool, log: StoreLog | undefined): EngineStore {
+  let commits = 0;
+  const wrote = (): void => {
+    commits += 1;
+  };
+  const ask: Ask = (statement) => pool.query(statement);
+  /** Counts only what wrote something: asking in vain costs no commit. */
+  const change = async (text: string, values: unknown[]): Promise<number> => {
+    const changed = (await pool.query(text, values)).rowCount ?? 0;
+    if (changed > 0) wrote();
+    return changed;
+  };
+  const link = new Link(engineSession(url));
+  const appender = new Appender((batch, careful) => {
+    wrote();
+    return write((statement) => link.ask(statement), batch, careful);
+  });
+  const answer: EngineStore["answer"] = async (requests) => {
+    const sorted = requests.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    await change(ANSWER, [sorted.map((r) => r.tenant), sorted.map((r) => r.id), sorted.map((r) => r.answer)]);
+  };
+  return {
+    openLease: (engine, leaseMs) => openLease(url, { engine, leaseMs }, wrote),
+    fence: (engine) => change(FENCE, [engine]),
+    claim: async (engine, limit) => {
+      const { rows } = await ask<Row>({ name: "claim", text: CLAIM, values: [engine, limit] });
+      if (rows.length > 0) wrote();
+      return withEvents(ask, rows);
+    },
+    due: async (engine, limit) => {
+      const { rows } = await ask<{ tenant: string; run: string }>({ name: "due", text: OWN_DUE, values: [engine, limit] });
+      return rows.map(({ tenant, run }) => ({ tenant: asTenantId(tenant), run: asRunId(run) }));
+    },
+    claimHeld: async (engine, key) => {
+      const { rows } = await ask<Row>({ name: "claim_held", text: CLAIM_HELD, values: [engine, key.tenant, key.run] });
+      if (rows.length > 0) wrote();
+      return (await withEvents(ask, rows))[0] ?? null;
+    },
+    inbox: async (engine, limit, starts) => {
+      const { rows } = await ask<InboxRow>({ name: "inbox", text: INBOX, values: [engine, limit, starts] });
+      const [known, unknown] = sort(rows);
+      if (unknown.length > 0) {
+        log?.warn({ requests: unknown.map(({ id }) => id) }, "requests that no engine can read were refused");
+        await answer(unknown.map(({ tenant, id }) => ({ tenant: asTenantId(tenant), id, answer: "REQUEST_NOT_READABLE" })));
+      }
+      return known;
+    },
+    load: (key) => loadRun(ask, key),
+    definitions: (wanted) => loadDefinitions(ask, wanted),
+    append: (wanted) => appender.append(wanted),
+    answer,
+    hold: async (key, owner, reason) => (await change(HOLD, [key.tenant, key.run, owner.engine, owner.epoch, reason])) > 0,
+    get commits() {
+      return commits;
+    },
+    close: async () => {
+      await appender.idle();
+      await Promise.all([link.close(), pool.end()]);
+    },
+  };
+}
+
+/** One row that nobody can read must not stand before all others for ever. */
+function sort(rows: readonly InboxRow[]): readonly [InboxRequest[], InboxRow[]] {
+  const [known, unknown]: [InboxRequest[], InboxRow[]] = [[], []];
+  for (const row of rows) {
+    const request = readRequest(row);
+    if (request) known.push(request);
+    else unknown.push(row);
+  }
+  return [known, unknown];
+}
