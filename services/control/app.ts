@@ -27,6 +27,8 @@ export async function openApp(options: ControlOptions): Promise<FastifyInstance>
     forceCloseConnections: "idle",
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    // A path that cannot be decoded.
+    frameworkErrors: (_, request, reply) => void refuse(reply, [present(nowhere(), request.id, options.log)]),
   });
   let isStopping = false;
   app.addHook("preClose", async () => {
@@ -35,7 +37,7 @@ export async function openApp(options: ControlOptions): Promise<FastifyInstance>
   app.addHook("onSend", async (request, reply) => void reply.header("x-request-id", request.id));
   app.setErrorHandler((error, request, reply) => refuse(reply, [present(known(error), request.id, options.log)]));
   app.setNotFoundHandler(() => {
-    throw new ApiError("WOML_PATH_UNKNOWN", "nothing is here: queries go to /graphql");
+    throw nowhere();
   });
   addHealth(app, options.store, () => isStopping);
   await addGraphql(app, options);
@@ -115,6 +117,10 @@ function shown(error: GraphQLError, { asking }: Context): GraphQLError {
 function refuseTree(document: DocumentNode): void {
   if (!(document.loc instanceof Location))
     throw new GraphQLError("the query is not GraphQL", { extensions: { code: "WOML_QUERY_INVALID" } });
+}
+
+function nowhere(): ApiError {
+  return new ApiError("WOML_PATH_UNKNOWN", "nothing is here: queries go to /graphql");
 }
 
 /** Fastify's own refusals in our codes. */

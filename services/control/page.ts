@@ -31,7 +31,3 @@ export function connection<T>(list: List, page: Page<T>, keyOf: (item: T) => str
   const edges = page.items.map((node) => ({ cursor: showCursor(list, keyOf(node)), node }));
   return { edges, pageInfo: { hasNextPage: page.hasNext, endCursor: edges.at(-1)?.cursor ?? null } };
 }
-
-export function mapConnection<A, B>({ edges, pageInfo }: Connection<A>, change: (node: A) => B): Connection<B> {
-  return { edges: edges.map(({ cursor, node }) => ({ cursor, node: change(node) })), pageInfo };
-}

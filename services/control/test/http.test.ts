@@ -109,8 +109,10 @@ test("other methods and paths are refused with a code, and there is no WebSocket
     [get.status, get.headers.get("allow"), (await get.json()).errors[0].extensions.code],
     [405, "POST", "WOML_METHOD_NOT_ALLOWED"],
   );
-  const elsewhere = await fetch(new URL("/graphiql", url));
-  assert.deepEqual([elsewhere.status, (await elsewhere.json()).errors[0].extensions.code], [404, "WOML_PATH_UNKNOWN"]);
+  for (const path of ["/graphiql", "/%zz", "/graphql/"]) {
+    const elsewhere = await fetch(new URL(path, url));
+    assert.deepEqual([elsewhere.status, (await elsewhere.json()).errors[0].extensions.code], [404, "WOML_PATH_UNKNOWN"]);
+  }
   const upgrade = await new Promise<number | undefined>((resolve, reject) => {
     const headers = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-key": "x", "sec-websocket-version": "13" };
     request(url, { headers }, (response) => resolve(response.statusCode))
