@@ -4,7 +4,7 @@
 // the outcome does not depend on the npm version.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -36,6 +36,8 @@ function isInstalled() {
 /** Asks again what is missing: another install may have done it while this one waited. */
 async function install() {
   if (missingPackages() > 0) await packages();
+  if (!existsSync(at(NODE))) linkNode();
+  checkNode();
   for (const { source, target } of missingLinks()) symlinkSync(relative(dirname(target), source), at(target));
   if (stampOf(CLIENT.target) !== digest(CLIENT.inputs)) await prismaClient();
 }
@@ -46,7 +48,7 @@ function missingPackages() {
   const lock = readLock("package-lock.json");
   const wanted = Object.entries(lock).filter(([path, want]) => path !== "" && (!want.optional || path === POSTGRES));
   const missing = wanted.filter(([path, want]) => held[path]?.version !== want.version).length;
-  return missing > 0 || hasNode() ? missing : 1;
+  return missing > 0 || nodePackage() || outer >= OWN_NODE ? missing : 1;
 }
 
 function hasNode() {
@@ -58,6 +60,27 @@ async function packages() {
   const run = npm && existsSync(npm) ? [process.execPath, npm] : ["npm"];
   const flags = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--include=dev", "--include=optional", "--loglevel=error"];
   await stage(`installing ${Object.keys(readLock("package-lock.json")).length} packages`, [...run, ...flags], root);
+}
+
+/** Of the packages that bring Node 26, the one for this machine. */
+function nodePackage() {
+  const isOurs = ({ bin, os, cpu }) => bin?.node && [os].flat().includes(process.platform) && [cpu].flat().includes(process.arch);
+  const found = Object.entries(readLock("package-lock.json")).find(
+    ([path, want]) => isOurs(want) && existsSync(at(`${path}/${want.bin.node}`)),
+  );
+  return found && `${found[0]}/${found[1].bin.node}`;
+}
+
+/** Seen with npm 10: it removes the link again together with those of the other machines' packages, which have the same name. */
+function linkNode() {
+  const own = nodePackage();
+  if (!own) return;
+  chmodSync(at(own), 0o755);
+  rmSync(at(NODE), { force: true });
+  symlinkSync(relative(dirname(NODE), own), at(NODE));
+}
+
+function checkNode() {
   if (!hasNode()) fail(`No Node ${OWN_NODE} came with npm for ${process.platform}-${process.arch}; put one on PATH and start again.`);
   if (!existsSync(at(NODE))) return;
   const { status, error, stderr } = spawnSync(at(NODE), ["--version"], { encoding: "utf8" });

@@ -29,13 +29,14 @@ function clipped(line: string): string {
   return line.length > width && width > 1 ? `${line.slice(0, width - 1)}…` : line;
 }
 
-/** Resolves when all that was said has left this process. A reader that has gone away (`| head`) is no failure. */
+/** Resolves when all that was said has left this process. */
 export async function flushed(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write("", resolve));
 }
 
+/** A reader that has gone away (`| head`) is no failure. */
 export function tolerateClosedPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => process.exit());
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }
 
 /** `1 run`, `2 runs`. */

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { type Folder, folderAt, readPrivate, writePrivate } from "./folder.ts";
-import { alive } from "./pid.ts";
+import { isLocked } from "./lock.ts";
 
 export type Pids = Readonly<Partial<Record<"platform" | "postgres" | "sandbox", number>>>;
 /** The content of connection.json. `url` is the database owner's. */
@@ -41,11 +41,10 @@ export function openCard(folder: Folder): Card {
   };
 }
 
-/** The GraphQL address of the platform that runs over a data folder, null when none does. */
+/** The GraphQL address of the platform that runs over a data folder; null when none does, or it is not ready. */
 export function runningAt(data: string): string | null {
-  const found = readPrivate(folderAt(data).connection);
-  if (typeof found !== "object" || found === null || !("graphql" in found) || !("pids" in found)) return null;
-  const { graphql, pids } = found;
-  const pid = typeof pids === "object" && pids !== null && "platform" in pids ? pids.platform : 0;
-  return typeof graphql === "string" && typeof pid === "number" && pid > 0 && alive(pid) ? graphql : null;
+  const folder = folderAt(data);
+  const found = readPrivate(folder.connection);
+  if (typeof found !== "object" || found === null || !("graphql" in found) || !isLocked(folder)) return null;
+  return typeof found.graphql === "string" ? found.graphql : null;
 }

@@ -1,15 +1,18 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Folder } from "./folder.ts";
 import { readPrivate, writePrivate } from "./folder.ts";
 import { Refusal } from "./refusal.ts";
+
+/** Longer than anybody looks whether it is held. */
+const PATIENCE_MS = 500;
 
 /**
  * One platform a folder. The lock is the operating system's, taken through SQLite's exclusive transaction: it ends with the process however
  * that ends, so no stale lock has to be told from a live one.
  */
 export function takeLock(folder: Folder): () => void {
-  const lock = new DatabaseSync(folder.lock, { timeout: 0 });
+  const lock = new DatabaseSync(folder.lock, { timeout: PATIENCE_MS });
   const holder = `${folder.lock}.pid`;
   try {
     lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
@@ -22,6 +25,20 @@ export function takeLock(folder: Folder): () => void {
     rmSync(holder, { force: true });
     lock.close();
   };
+}
+
+/** Whether a platform runs on the folder now; it need not be ready. */
+export function isLocked(folder: Folder): boolean {
+  if (!existsSync(folder.lock)) return false;
+  const lock = new DatabaseSync(folder.lock, { readOnly: true, timeout: 0 });
+  try {
+    lock.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return false;
+  } catch {
+    return true;
+  } finally {
+    lock.close();
+  }
 }
 
 function refused(error: unknown, folder: Folder, pid: unknown): Refusal {

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { test } from "node:test";
 import { openFolder, readPrivate, writePrivate } from "../folder.ts";
-import { takeLock } from "../lock.ts";
+import { isLocked, takeLock } from "../lock.ts";
 import { scratch } from "./scratch.ts";
 
 const HOLDER = `
@@ -18,9 +18,11 @@ setInterval(() => {}, 1000);
 
 test("a second platform on one folder is refused in a sentence that names the first", async (t) => {
   const folder = openFolder(join(scratch(t), "data"));
+  assert.equal(isLocked(folder), false);
   const holder = spawn(process.execPath, ["--input-type=module", "--eval", HOLDER, folder.path], { stdio: ["ignore", "pipe", "inherit"] });
   t.after(() => holder.kill("SIGKILL"));
   await once(holder.stdout, "data");
+  assert.equal(isLocked(folder), true);
   const message = `A platform (pid ${holder.pid}) already runs on ${folder.path}; stop it, or give another folder with --data.`;
   assert.throws(() => takeLock(folder), { code: "WOML_DATA_FOLDER_IN_USE", message });
 });
@@ -32,6 +34,7 @@ test("a lock ends with its holder, however that ends, and whatever it left behin
   holder.kill("SIGKILL");
   await once(holder, "exit");
   assert.equal(existsSync(`${folder.lock}.pid`), true);
+  assert.equal(isLocked(folder), false);
   const unlock = takeLock(folder);
   assert.throws(() => takeLock(folder), { code: "WOML_DATA_FOLDER_IN_USE" });
   unlock();

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { chain, ended, NODE, publish, runUntil, scratch, start, up } from "../support/platform.ts";
+
+interface Said {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `woml ARGS` until it ends. */
+async function woml(...args: readonly string[]): Promise<Said> {
+  const child = spawn(process.execPath, [...NODE, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code, stdout, stderr };
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+
+async function gone(pids: readonly number[], limitMs = 10_000): Promise<readonly number[]> {
+  for (const until = Date.now() + limitMs; pids.some(isAlive) && Date.now() < until; ) await sleep(20);
+  return pids.filter(isAlive);
+}
+
+test("start --once --json answers the view of one run and leaves nothing running; a second start finds the data", async (t) => {
+  const data = join(scratch(t), "data");
+  const first = await woml("start", "--once", "--json", "--data", data, "--port", "0");
+  assert.equal(first.code, 0, first.stderr);
+  const view = JSON.parse(first.stdout);
+  const fields = ["id", "workflow", "version", "status", "labels", "payload", "result", "failure", "waiting", "steps", "events"];
+  assert.deepEqual(Object.keys(view), fields);
+  assert.deepEqual([view.workflow, view.status, view.waiting, view.failure], ["order-router", "succeeded", null, null]);
+  assert.deepEqual(view.result, { route: "ship-now", orderId: "o-1042" });
+  assert.deepEqual(
+    view.steps.map((step: { id: string; attempts: object[] }) => [step.id, step.attempts.length]),
+    [
+      ["price", 1],
+      ["stock", 2],
+      ["credit", 1],
+      ["ship", 1],
+    ],
+  );
+  assert.deepEqual(Object.keys(view.steps[1].attempts[0]), ["number", "outcome", "failure", "startedAt", "endedAt", "cpuMs"]);
+  assert.equal(existsSync(join(data, "connection.json")), false);
+
+  const second = await woml("start", "--once", "--data", data, "--port", "0");
+  assert.equal(second.code, 0, second.stderr);
+  assert.match(second.stdout, /stock +2 +succeeded +\d+ ms +\{"complete":true,"short":\[\]\}/);
+  const platform = await up(t, data);
+  const { data: seen } = await platform.ask(
+    '{ workflow(id: "order-router") { versions { edges { node { id } } } } runs { edges { node { id } } } }',
+  );
+  const counted = seen as { workflow: { versions: { edges: object[] } }; runs: { edges: { node: { id: string } }[] } };
+  assert.deepEqual([counted.workflow.versions.edges.length, counted.runs.edges.length], [1, 2]);
+  assert.equal(counted.runs.edges[1]?.node.id, view.id);
+});
+
+test("start stays after its run, and the command that it prints works as it stands", async (t) => {
+  const child = spawn(process.execPath, [...NODE, "start", "--data", scratch(t), "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
+  t.after(() => child.kill("SIGKILL"));
+  child.stdout.resume();
+  let said = "";
+  for await (const chunk of child.stderr) {
+    said += chunk;
+    if (said.includes("Ctrl-C")) break;
+  }
+  const [command = ""] = /^curl .*$/m.exec(said) ?? [];
+  const shell = spawn("sh", ["-c", command.replace(/^curl /, "curl --fail ")], { stdio: ["ignore", "pipe", "inherit"] });
+  const answer = JSON.parse(await text(shell.stdout));
+  assert.equal(answer.data.runs.edges[0].node.status, "SUCCEEDED");
+  child.kill("SIGINT");
+  assert.deepEqual(await once(child, "exit"), [0, null]);
+});
+
+test("up says in one line where it is, keeps its keys to itself, ends with 0 on SIGTERM and knows its keys again", async (t) => {
+  const data = join(scratch(t), "data");
+  const first = await up(t, data);
+  assert.match(first.graphql, /^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
+  assert.deepEqual([first.tenant, first.key.slice(0, 5), first.admin.slice(0, 5)], ["demo", "woml_", "woml_"]);
+  for (const name of ["connection.json", "keys.json"]) assert.equal(statSync(join(data, name)).mode & 0o777, 0o600);
+  assert.equal(statSync(data).mode & 0o777, 0o700);
+  const pids = Object.values(first.pids);
+  assert.deepEqual(Object.keys(first.pids).toSorted(), ["platform", "postgres", "sandbox"]);
+  assert.ok(pids.every(isAlive));
+  assert.equal(await first.stop(), 0);
+  assert.deepEqual(await gone(pids), []);
+  const second = await up(t, data);
+  assert.deepEqual([second.key, second.admin], [first.key, first.admin]);
+  assert.ok((await second.ask("{ me { admin } }")).data);
+});
+
+test("a second start beside the first, and a taken port, are answered in one sentence", async (t) => {
+  const data = join(scratch(t), "data");
+  const first = await up(t, data);
+  const beside = await woml("up", "--data", data, "--port", "0", "--json");
+  assert.deepEqual([beside.code, beside.stdout], [1, ""]);
+  assert.match(beside.stderr, new RegExp(`WOML_DATA_FOLDER_IN_USE: A platform \\(pid ${first.process.pid}\\) already runs on .*\\n$`));
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  t.after(() => other.close());
+  const address = other.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const taken = await woml("up", "--data", join(scratch(t), "data"), "--port", String(port));
+  assert.equal(taken.code, 1);
+  assert.match(taken.stderr, new RegExp(`WOML_PORT_TAKEN: Port ${port} .*\\n$`));
+});
+
+test("no session of a superuser is open once it is ready, and the services' roles have no such power", async (t) => {
+  const platform = await up(t, scratch(t));
+  await runUntil(platform, await start(platform, { workflow: await published(platform) }), ended);
+  const client = new Client({ connectionString: platform.databaseUrl });
+  await client.connect();
+  t.after(() => client.end());
+  const sessions = `SELECT DISTINCT usename AS name, usesuper AS super, usebypassrls AS bypass FROM pg_stat_activity JOIN pg_user USING (usename)
+    WHERE pid <> pg_backend_pid() ORDER BY 1`;
+  const { rows } = await client.query(sessions);
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ["woml_control", "woml_engine"],
+  );
+  assert.ok(rows.every((row) => row.super === false && row.bypass === false));
+});
+
+async function published(platform: Awaited<ReturnType<typeof up>>): Promise<string> {
+  await publish(platform, chain("quick", { s: "return 1;" }));
+  return "quick";
+}
+
+test("after kill -9 of the whole group nothing is left running, and the next start goes on where it was", async (t) => {
+  const data = join(scratch(t), "data");
+  const first = await up(t, data);
+  const text = chain("slow", { a: "return 1;", b: "const end = Date.now() + 600; while (Date.now() < end); return context.steps.a + 1;" });
+  await publish(first, text);
+  const id = await start(first, { workflow: "slow" });
+  await runUntil(first, id, (run) => run.steps.some((step) => step.id === "b"));
+  await first.kill();
+  assert.deepEqual(await gone(Object.values(first.pids)), []);
+  const second = await up(t, data);
+  assert.deepEqual([second.key, second.admin], [first.key, first.admin]);
+  const run = await runUntil(second, id, ended);
+  assert.deepEqual([run.status, run.result], ["SUCCEEDED", 2]);
+  assert.deepEqual(
+    run.steps.map((step) => step.attempts.length),
+    [1, 1],
+  );
+});
+
+test("each part that is killed alone comes back, and runs go on", async (t) => {
+  const data = join(scratch(t), "data");
+  const platform = await up(t, data);
+  const workflow = await published(platform);
+  for (const part of ["sandbox", "postgres"]) {
+    const { pids } = JSON.parse(readFileSync(join(data, "connection.json"), "utf8"));
+    process.kill(pids[part], "SIGKILL");
+    const moved = (): boolean => JSON.parse(readFileSync(join(data, "connection.json"), "utf8")).pids[part] !== pids[part];
+    for (const until = Date.now() + 10_000; !moved() && Date.now() < until; ) await sleep(20);
+    assert.ok(moved(), `${part} came back`);
+    assert.equal((await runUntil(platform, await startPatiently(platform, workflow), ended)).status, "SUCCEEDED");
+  }
+});
+
+/** While PostgreSQL is away control answers with an error; the same idempotency key makes asking again safe. */
+async function startPatiently(platform: Awaited<ReturnType<typeof up>>, workflow: string): Promise<string> {
+  const input = { workflow, idempotencyKey: crypto.randomUUID() };
+  for (const until = Date.now() + 20_000; ; await sleep(100)) {
+    try {
+      return await start(platform, input);
+    } catch (error) {
+      if (Date.now() > until) throw error;
+    }
+  }
+}
+
+test("a signal before it is ready undoes the start", async (t) => {
+  const data = join(scratch(t), "data");
+  const child: ChildProcess = spawn(process.execPath, [...NODE, "up", "--data", data, "--port", "0", "--json"], { stdio: "ignore" });
+  while (!existsSync(join(data, "postgres"))) await sleep(10);
+  child.kill("SIGTERM");
+  assert.deepEqual(await once(child, "exit"), [0, null]);
+  assert.equal(existsSync(join(data, "postgres", "postmaster.pid")), false);
+});
