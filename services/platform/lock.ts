@@ -4,6 +4,9 @@ import type { Folder } from "./folder.ts";
 import { readPrivate, writePrivate } from "./folder.ts";
 import { Refusal } from "./refusal.ts";
 
+/** A connection that nobody holds is collected, and its lock ends with it. */
+const held = new Set<DatabaseSync>();
+
 /** Longer than anybody looks whether it is held. */
 const PATIENCE_MS = 500;
 
@@ -20,8 +23,10 @@ export function takeLock(folder: Folder): () => void {
     lock.close();
     throw refused(error, folder, readPrivate(holder));
   }
+  held.add(lock);
   writePrivate(holder, process.pid);
   return () => {
+    held.delete(lock);
     rmSync(holder, { force: true });
     lock.close();
   };
