@@ -1,6 +1,7 @@
 // INVARIANTS
 // A1 An append is written whole or not at all, and only where the run's row stands at `expected` under the same epoch and owner (append.sql).
-// A2 Its events get the seqs expected + 1, expected + 2 … and one time, PostgreSQL's, never before the run's last one nor before the time they were decided by.
+// A2 Its events get the seqs expected + 1, expected + 2 … and one time: that of their decision, never before the run's last one.
+//    So the projection, which was made before the append, says the same as the log folded after it.
 // A3 Whose rows they are is read from the run that moved, by the entry's ordinal: no event, timer or request carries a tenant of its own.
 // A4 A run stands in a batch once, and the batch is sorted by (tenant, run): two engines cannot wait for each other.
 import { randomUUID } from "node:crypto";
@@ -35,7 +36,7 @@ export function entry(append: Append): Entry {
   return { append, texts, waitingFor, bytes };
 }
 
-type Ask = (statement: QueryConfig) => Promise<QueryResult<{ n: number; head: number; at: number }>>;
+type Ask = (statement: QueryConfig) => Promise<QueryResult<{ n: number; head: number; at: number; now: number }>>;
 
 /** Writes a batch in one commit and answers what moved, by keyOf. */
 export async function write(ask: Ask, batch: readonly Entry[], careful: boolean): Promise<ReadonlyMap<string, Moved>> {
@@ -45,7 +46,7 @@ export async function write(ask: Ask, batch: readonly Entry[], careful: boolean)
   const moved = new Map<string, Moved>();
   for (const row of rows) {
     const found = sorted[row.n - 1];
-    if (found) moved.set(keyOf(found.append), { head: row.head, at: row.at });
+    if (found) moved.set(keyOf(found.append), { head: row.head, at: row.at, now: row.now });
   }
   return moved;
 }
@@ -87,6 +88,6 @@ function columns(batch: readonly Entry[]): unknown[] {
     cleared.map(([, timer]) => timer.kind),
     requests.map(([n]) => n),
     requests.map(([, id]) => id),
-    each((a) => a.notBefore),
+    each((a) => a.at),
   ];
 }

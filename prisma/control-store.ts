@@ -123,6 +123,8 @@ export interface ControlStore {
   tenants(): Promise<readonly TenantRow[]>;
   /** A key of the platform itself (tenant = the nil UUID, scope admin), or a further key of a tenant. */
   addKey(key: KeyRow): Promise<void>;
+  /** Statements that wrote, since the store was opened. */
+  readonly commits: number;
   close(): Promise<void>;
 }
 export type { RunKey };

@@ -10,8 +10,8 @@ export interface Append extends RunKey {
   readonly owner: string;
   readonly epoch: number;
   readonly expected: number;
-  /** The `now` these events were decided by: their `at` is PostgreSQL's time, but never before this nor before the run's last event. */
-  readonly notBefore: number;
+  /** PostgreSQL's time, as the engine knew it when it decided: that of these events, unless the run's last one is later. */
+  readonly at: number;
   readonly events: readonly NewEvent[];
   readonly projection: Projection;
   /** A timer key is set or cleared once in an append, never both. */
@@ -22,10 +22,11 @@ export interface Append extends RunKey {
   /** Only with expected = 0: the run's row is inserted by the same statement. */
   readonly admission: { readonly workflow: string; readonly version: string; readonly labels: readonly string[] } | null;
 }
-/** The run's head and PostgreSQL's time of the append: seq and at of its events follow from them. */
+/** The run's new head and the time of its events: their seq and at follow. `now` is what PostgreSQL's clock said. */
 export interface Moved {
   readonly head: number;
   readonly at: number;
+  readonly now: number;
 }
 
 /** An unconsumed row of the inbox, oldest first. */

@@ -16,5 +16,6 @@ export type {
 } from "./control-store.ts";
 export type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved, StoredDefinition } from "./engine-store.ts";
 export { AppendRefused, StoreError } from "./error.ts";
+export { openControlStore } from "./postgres-control.ts";
 export { openEngineStore } from "./postgres-engine.ts";
 export { prepareRoles } from "./role.ts";

@@ -199,7 +199,7 @@ function append(tables: Tables, wanted: Append): Moved | null {
   const before = tables.runs.get(keyOf(key)) ?? null;
   const row = wanted.admission ? admitted(tables, wanted, before) : fenced(wanted, before);
   if (row === null) return null;
-  const at = Math.max(row.at, tables.clock(), wanted.notBefore);
+  const at = Math.max(row.at, wanted.at);
   const timers = new Map(row.timers);
   for (const timer of wanted.set) timers.set(`${timer.kind} ${timer.subject}`, timer);
   for (const timer of wanted.cleared) timers.delete(`${timer.kind} ${timer.subject}`);
@@ -210,7 +210,7 @@ function append(tables: Tables, wanted: Append): Moved | null {
   const head = row.head + log.length;
   const moved = { ...row, ...wanted.projection, claims: 0, held: null, heldAt: null, head, at, timers };
   tables.runs.set(keyOf(key), { ...moved, log: [...row.log, ...log.map((event) => ({ ...event, at }))] });
-  return { head, at };
+  return { head, at, now: tables.clock() };
 }
 
 function fenced(wanted: Append, row: Row | null): Row | null {

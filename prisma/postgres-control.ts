@@ -1,0 +1,72 @@
+import { asTenantId, type TenantId } from "@woml/run";
+import { NOW, openSessions, type Sessions, type Transaction } from "./client.ts";
+import type { ControlStore, KeyRow, TenantScope } from "./control-store.ts";
+import { StoreError } from "./error.ts";
+import { assertLeastPrivilege } from "./role.ts";
+import { requests } from "./scope/request.ts";
+import { runs } from "./scope/run.ts";
+import { versions } from "./scope/version.ts";
+
+/**
+ * Control's store on PostgreSQL, through Prisma. What a tenant asks is one transaction under row-level security; every statement names the
+ * tenant besides. Rejects with WOML_DATABASE_ROLE_TOO_POWERFUL for a role that row-level security does not bind.
+ */
+export async function openControlStore(url: string): Promise<ControlStore> {
+  const sessions = openSessions(url);
+  try {
+    await assertLeastPrivilege(sessions.ask);
+  } catch (error) {
+    await sessions.close();
+    throw error;
+  }
+  return controlStore(sessions);
+}
+
+function controlStore(sessions: Sessions): ControlStore {
+  let commits = 0;
+  const wrote = (): void => {
+    commits += 1;
+  };
+  return {
+    key: (id) => sessions.under({ "app.key": id }, (tx) => readKey(tx, id)),
+    withTenant: (tenant, work) => sessions.under({ "app.tenant": tenant }, (tx) => work(scopeOf(tx, tenant, wrote))),
+    createTenant: ({ id, name }, key) =>
+      sessions.under({ "app.admin": "on", "app.tenant": id }, async (tx) => {
+        wrote();
+        const made = await tx.$executeRaw`INSERT INTO tenant (id, name, created_at) VALUES (${id}::uuid, ${name}, ${NOW})
+          ON CONFLICT (name) DO NOTHING`;
+        if (made === 0) throw new StoreError("WOML_TENANT_EXISTS", `There is a tenant named ${name} already.`);
+        await insertKey(tx, { ...key, tenant: id }, wrote);
+      }),
+    tenants: () =>
+      sessions.under({ "app.admin": "on" }, async (tx) => {
+        const rows = await tx.tenant.findMany({ select: { id: true, name: true }, orderBy: { name: "asc" } });
+        return rows.map(({ id, name }) => ({ id: asTenantId(id), name }));
+      }),
+    addKey: (key) => sessions.under({ "app.tenant": key.tenant }, (tx) => insertKey(tx, key, wrote)),
+    get commits() {
+      return commits;
+    },
+    close: sessions.close,
+  };
+}
+
+function scopeOf(tx: Transaction, tenant: TenantId, wrote: () => void): TenantScope {
+  const tenantRow: TenantScope["tenantRow"] = async () => {
+    const row = await tx.tenant.findUnique({ where: { id: tenant }, select: { name: true } });
+    return row && { id: tenant, name: row.name };
+  };
+  return { tenant, tenantRow, ...versions(tx, tenant, wrote), ...requests(tx, tenant, wrote), ...runs(tx, tenant) };
+}
+
+async function readKey(tx: Transaction, id: string): Promise<KeyRow | null> {
+  const row = await tx.apiKey.findUnique({ where: { id } });
+  if (row === null) return null;
+  return { tenant: asTenantId(row.tenant), id: row.id, digest: row.digest, scopes: row.scopes as KeyRow["scopes"] };
+}
+
+async function insertKey(tx: Transaction, { tenant, id, digest, scopes }: KeyRow, wrote: () => void): Promise<void> {
+  wrote();
+  await tx.$executeRaw`INSERT INTO api_key (tenant, id, digest, scopes, created_at)
+    VALUES (${tenant}::uuid, ${id}, ${Buffer.from(digest)}, ${scopes}::text[], ${NOW})`;
+}

@@ -1,0 +1,91 @@
+import { asRunId, type RunEvent, type RunId, type RunStatus, type TenantId, type Timer, type Waiting } from "@woml/run";
+import type { Transaction } from "../client.ts";
+import type { EventAsk, RunFilter, RunRow, TenantScope } from "../control-store.ts";
+import type { Prisma, Run } from "../generated/client.ts";
+import { cut } from "./page.ts";
+
+interface StoredEvent {
+  readonly run: string;
+  readonly seq: number;
+  readonly at: bigint;
+  readonly type: string;
+  readonly data: string;
+}
+type Runs = Pick<TenantScope, "run" | "runs" | "events" | "ends" | "timers">;
+
+export function runs(tx: Transaction, tenant: TenantId): Runs {
+  return {
+    run: async (id) => {
+      const found = await tx.run.findUnique({ where: { tenant_id: { tenant, id } } });
+      return found && shown(found);
+    },
+    runs: async (filter, { first, after }) => {
+      const where = { tenant, ...wanted(filter), ...(after === null ? {} : { id: { lt: after } }) };
+      const rows = await tx.run.findMany({ where, orderBy: { id: "desc" }, take: first + 1 });
+      return cut(rows.map(shown), first);
+    },
+    events: (asks) => pages(tx, tenant, asks),
+    ends: async (ids) => {
+      const rows = await tx.$queryRaw<StoredEvent[]>`SELECT e.run::text, e.seq, e.at, e.type, e.data::text
+        FROM run r JOIN run_event e ON e.tenant = r.tenant AND e.run = r.id
+          AND e.seq = ANY(ARRAY[1, CASE WHEN r.status IN ('succeeded', 'failed', 'cancelled') THEN r.head ELSE 1 END])
+        WHERE r.tenant = ${tenant}::uuid AND e.tenant = ${tenant}::uuid AND r.id = ANY(${ids}::uuid[]) ORDER BY e.run, e.seq`;
+      return byRun(rows, eventOf);
+    },
+    timers: async (ids) => {
+      const rows = await tx.timer.findMany({ where: { tenant, run: { in: [...ids] } }, orderBy: [{ kind: "asc" }, { subject: "asc" }] });
+      return byRun(rows, ({ subject, kind, dueAt }) => ({ subject, kind: kind as Timer["kind"], dueAt: Number(dueAt) }));
+    },
+  };
+}
+
+/** By what is shown: a held run waits. */
+function wanted({ workflow, status, label }: RunFilter): Prisma.RunWhereInput {
+  const plain = status && { held: null, status: { in: [...status] } };
+  return {
+    ...(workflow === null ? {} : { workflow }),
+    ...(label === null ? {} : { labels: { has: label } }),
+    ...(plain ? { OR: status.includes("waiting") ? [plain, { held: { not: null } }] : [plain] } : {}),
+  };
+}
+
+/** The running sum stops a page before it grows past its bytes; its first event is always in it. */
+async function pages(tx: Transaction, tenant: TenantId, asks: readonly EventAsk[]): Promise<readonly (readonly RunEvent[])[]> {
+  if (asks.length === 0) return [];
+  const rows = await tx.$queryRaw<(StoredEvent & { n: bigint })[]>`
+    SELECT w.n, e.seq, e.at, e.type, e.data FROM unnest(${asks.map((a) => a.run)}::uuid[], ${asks.map((a) => a.after)}::int[],
+        ${asks.map((a) => a.limit)}::int[], ${asks.map((a) => a.maxBytes)}::bigint[]) WITH ORDINALITY AS w(run, after, most, bytes, n)
+      CROSS JOIN LATERAL (
+        SELECT p.*, sum(octet_length(p.data)) OVER (ORDER BY p.seq) AS sum, row_number() OVER (ORDER BY p.seq) AS place FROM (
+          SELECT v.seq, v.at, v.type, v.data::text AS data FROM run_event v
+          WHERE v.tenant = ${tenant}::uuid AND v.run = w.run AND v.seq > w.after ORDER BY v.seq LIMIT w.most) p
+      ) e
+    WHERE e.sum <= w.bytes OR e.place = 1 ORDER BY w.n, e.seq`;
+  const found = asks.map((): RunEvent[] => []);
+  for (const row of rows) found[Number(row.n) - 1]?.push(eventOf(row));
+  return found;
+}
+
+/** Written by the append alone, from typed events: parsed, not checked again. */
+function eventOf({ seq, at, type, data }: StoredEvent): RunEvent {
+  return { seq, at: Number(at), type, data: JSON.parse(data) } as RunEvent;
+}
+
+function byRun<R extends { readonly run: string }, T>(rows: readonly R[], pick: (row: R) => T): ReadonlyMap<RunId, readonly T[]> {
+  const found = new Map<RunId, T[]>();
+  for (const row of rows) {
+    const id = asRunId(row.run);
+    const list = found.get(id) ?? [];
+    list.push(pick(row));
+    found.set(id, list);
+  }
+  return found;
+}
+
+function shown(row: Run): RunRow {
+  const { id, workflow, version, labels, head, held } = row;
+  const times = { at: Number(row.at), heldAt: row.heldAt === null ? null : Number(row.heldAt) };
+  const nextDue = row.nextDue === null ? null : Number(row.nextDue);
+  const waitingFor = row.waitingFor as Waiting | null;
+  return { id: asRunId(id), workflow, version, labels, status: row.status as RunStatus, head, held, ...times, waitingFor, nextDue };
+}
