@@ -87,7 +87,10 @@ function complaintsOf(trial: Trial, expected: ReadonlyMap<string, readonly strin
   const { name, outcome, value, bystanderMs } = trial;
   const allowed = expected.get(name);
   const found = CLASSES[outcome as ScriptOutcome["outcome"]] ?? outcome;
-  const reached = typeof value === "object" && value !== null && (("escaped" in value && value.escaped === true) || ("leaksPath" in value && value.leaksPath === true));
+  const reached =
+    typeof value === "object" &&
+    value !== null &&
+    (("escaped" in value && value.escaped === true) || ("leaksPath" in value && value.leaksPath === true));
   return [
     ...(allowed === undefined ? [`${name}: expected.tsv does not name it`] : []),
     ...(allowed?.includes(found) === false ? [`${name}: ${found} (${outcome}), expected ${allowed.join("|")}`] : []),
