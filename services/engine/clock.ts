@@ -13,7 +13,7 @@ export class Clock {
   set(at: number): void {
     this.#offset = at - this.#monotonic();
   }
-  /** The time of an append, which may stand before or at an older bound: it only ever moves the estimate forward. */
+  /** What the clock said during an append, which may stand before an older bound: it only ever moves the estimate forward. */
   raise(at: number): void {
     this.#offset = Math.max(this.#offset, at - this.#monotonic());
   }

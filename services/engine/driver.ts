@@ -134,14 +134,14 @@ export class Driver {
         owner: this.#room.tenure.engine,
         epoch,
         expected: before.head,
-        notBefore: now,
+        at: now,
         events: judged.events,
         projection: project(judged.after),
         ...timerChanges(before, judged.after),
         requests: judged.granted,
         admission: before.head === 0 ? admission : null,
       });
-      if (moved !== null) this.#room.clock.raise(moved.at);
+      if (moved !== null) this.#room.clock.raise(moved.now);
       return moved;
     } catch (error) {
       if (isRefusal(error)) return "refused";

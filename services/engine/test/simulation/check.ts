@@ -33,10 +33,8 @@ function faultsOfRun(row: MemoryRun, stored: readonly Timer[]): readonly string[
   return faults;
 }
 
-/** A projection is stored with the time of its decision, which is that of its events or a little before: `since` is not compared. */
 function same({ status, waitingFor, nextDue }: Pick<MemoryRun, "status" | "waitingFor" | "nextDue">): string {
-  const waiting = waitingFor === null ? null : { ...(waitingFor as object), since: "" };
-  return JSON.stringify({ status, waiting, nextDue: status === "running" ? nextDue !== null : nextDue });
+  return JSON.stringify({ status, waitingFor, nextDue });
 }
 
 function sorted(list: readonly unknown[]): string {
