@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SOURCE_LIMIT } from "../index.ts";
+import { check, codes, marked, step, workflow } from "./sources.ts";
+
+const MALFORMED = "WOML_MALFORMED_MARKUP";
+const ATTRIBUTE = "WOML_INVALID_ATTRIBUTE";
+const DECLARATION = "WOML_DECLARATION_NOT_ALLOWED";
+
+for (const [name, text, code, mark] of [
+  ["nothing", "", MALFORMED, ""],
+  ["blanks", " \n", MALFORMED, ""],
+  ["only text", "woml", MALFORMED, "woml"],
+  ["text before the root", `x${workflow(step("a"))}`, MALFORMED, "x"],
+  ["text after the root", `${workflow(step("a"))}\n x `, MALFORMED, "x"],
+  ["a second root", `${workflow(step("a"))}<woml />`, MALFORMED, "<woml />"],
+  ["a mismatch", "<woml><a></b></woml>", MALFORMED, "</b>"],
+  ["a root that is not closed", "<woml><workflow></workflow>", MALFORMED, "<woml>"],
+  ["a tag that is not closed", "<woml><workflow id='a' <steps></steps></workflow></woml>", MALFORMED, "<workflow"],
+  ["a quote that is not closed", "<woml a='></woml>", MALFORMED, "<woml"],
+  ["a stray <", "<woml> < </woml>", MALFORMED, "<"],
+  ["an incomplete closing tag", "<woml></woml x>", MALFORMED, "</"],
+  ["a comment without end", "<woml><!-- </woml>", MALFORMED, "<!--"],
+  ["a script without end", "<woml><script a='>'>1 </Script> </script ></woml>", "WOML_UNCLOSED_RAW_BODY", "<script a='>'>"],
+  ["a declaration without end", "<woml><?xml </woml>", DECLARATION, "<?"],
+] as const) {
+  test(`${name} leaves no tree, and is the whole answer`, () => {
+    assert.deepEqual(codes(text), [code]);
+    assert.deepEqual(marked(text), [mark]);
+  });
+}
+
+for (const [name, text, code, mark] of [
+  ["an XML declaration", `<?xml version="1.0"?>${workflow(step("a"))}`, DECLARATION, '<?xml version="1.0"?>'],
+  ["a doctype with a subset", `<!DOCTYPE a [<!ENTITY b "]">\n]>${workflow(step("a"))}`, DECLARATION, '<!DOCTYPE a [<!ENTITY b "]">\n]>'],
+  ["CDATA", workflow(`<![CDATA[ </steps> ]]>${step("a")}`), DECLARATION, "<![CDATA[ </steps> ]]>"],
+  ["an attribute without value", workflow(step("a", "", "retry")), ATTRIBUTE, "retry"],
+  ["an attribute without quotes", workflow(step("a", "", "retry=3")), ATTRIBUTE, "retry"],
+  ["an id without quotes, which is not missed", workflow("<step id=a><script /></step>"), ATTRIBUTE, "id"],
+  ["attributes without a blank between them", workflow(`<step id="a"name="b"><script /></step>`), ATTRIBUTE, "name"],
+  ["an impossible attribute name", workflow(step("a", "", '1x="2"')), ATTRIBUTE, "1x"],
+  ["a value without a name", workflow(step("a", "", '="2"')), ATTRIBUTE, '="2"'],
+  ["an attribute twice", workflow(step("a", "", 'id="b"')), "WOML_DUPLICATE_ATTRIBUTE", "id"],
+] as const) {
+  test(`${name} is reported, and reading goes on`, () => {
+    assert.ok(codes(text).includes(code), codes(text).join());
+    assert.equal(marked(text)[codes(text).indexOf(code)], mark);
+    const worse = text.replace("</steps></workflow>", '<step id="last" retry="0"><script /></step></steps></workflow>');
+    assert.equal(codes(worse).at(-1), "WOML_RETRY_INVALID");
+  });
+}
+
+test("attribute text: the five entities are decoded, all else stays as typed", () => {
+  const name = "&lt;&gt;&amp;&quot;&apos; &#65; &nbsp; & > <\n\t";
+  const node = check(workflow(`<step id='a' name='${name}'><script /></step>`)).definition?.nodes[0];
+  assert.ok(node?.kind === "step");
+  assert.equal(node.name, "<>&\"' &#65; &nbsp; & > <\n\t");
+});
+
+test("a script is kept character for character, up to the first literal </script>", () => {
+  const body = "\r\n\treturn '<!-- <![CDATA[ <?x <script> &lt; é 🚀';  \r\n";
+  const { definition, sourceMap, diagnostics } = check(workflow(step("a", body)));
+  assert.deepEqual(diagnostics, []);
+  const node = definition?.nodes[0];
+  assert.ok(node?.kind === "step");
+  assert.equal(node.script.source, body);
+  assert.deepEqual(sourceMap?.scripts, { a: { line: 1, column: workflow(step("a", body)).indexOf(body) + 1 } });
+});
+
+test("comments, blanks in closing tags, single quotes, a BOM, CRLF", () => {
+  const text = `\ufeff<!-- a --><woml >\r\n<workflow id='w'><!-- <script> --><triggers ><manual id = 'm'/></triggers ><steps>\r\n${step("a")}</steps></workflow ></woml>\r\n<!-- b -->`;
+  assert.deepEqual(codes(text), []);
+});
+
+test("a `</script>` inside a string ends the script; the hint says so", () => {
+  const { diagnostics } = check(workflow(step("a", "return '</script>';")));
+  assert.deepEqual(
+    diagnostics.map(({ code }) => code),
+    [MALFORMED],
+  );
+  assert.match(diagnostics[0]?.hint ?? "", /"<\/scr" \+ "ipt>"/);
+});
+
+test("lines and columns count UTF-16 units from 1 and lines end at LF alone", () => {
+  const text = workflow(`\r\n\u2028${"🚀".length === 2 ? "<!--🚀-->" : ""}<step id="A"><script /></step>`);
+  const { start, end } = check(text).diagnostics[0] ?? {};
+  assert.equal(start?.line, 2);
+  assert.equal(start?.column, '\u2028<!--🚀--><step id="'.length + 1);
+  assert.equal(start?.offset, text.indexOf('A"'));
+  assert.equal(end?.offset, (start?.offset ?? 0) + 1);
+});
+
+test("U+0000 and halves of surrogate pairs are refused at every place, and alone", () => {
+  const text = workflow(`${step("a", "return '\0 \ud800 \udc00 🚀';")}<oops/>\udbff`);
+  assert.deepEqual(codes(text), Array(4).fill("WOML_SOURCE_CHARACTER_INVALID"));
+  assert.deepEqual(marked(text), ["\0", "\ud800", "\udc00", "\udbff"]);
+});
+
+test("a source is at most 1 MiB and a script 256 KiB, of UTF-8", () => {
+  const pad = (text: string, bytes: number) => text.replace("</woml>", `<!--${" ".repeat(bytes - text.length - 7)}--></woml>`);
+  assert.deepEqual(codes(pad(workflow(step("a")), SOURCE_LIMIT)), []);
+  const over = pad(workflow(step("a")), SOURCE_LIMIT).replace("<!-- ", "<!--é");
+  assert.deepEqual(codes(over), ["WOML_SOURCE_TOO_LARGE"]);
+  assert.equal(check(over).diagnostics[0]?.start?.offset, SOURCE_LIMIT - 1);
+  const body = (filling: string) => workflow(step("a", `//${filling}`));
+  assert.deepEqual(codes(body("é".repeat(131_071))), []);
+  assert.deepEqual(codes(body(`x${"é".repeat(131_071)}`)), ["WOML_SCRIPT_SOURCE_TOO_LARGE"]);
+  assert.deepEqual(marked(body(`x${"é".repeat(131_071)}`)), ["é"]);
+});
