@@ -43,4 +43,3 @@ export const formOf = (element: string): Form | undefined => forms.get(element);
 export const isLater = (element: string): boolean => LATER.has(element);
 export const attributeUse = (element: string, attribute: string): AttributeUse | undefined => uses.get(element)?.get(attribute);
 export const RETRY_ATTRIBUTES: readonly string[] = Object.keys(RETRY);
-export const FLOW_ITEMS: ReadonlySet<string> = new Set(FLOW);

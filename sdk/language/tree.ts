@@ -17,12 +17,12 @@ export interface Element {
   readonly range: Range;
   readonly openRange: Range;
 }
-export interface Text {
+interface Text {
   readonly kind: "text";
   readonly range: Range;
 }
 /** The body of a script, character for character. */
-export interface Raw {
+interface Raw {
   readonly kind: "raw";
   readonly value: string;
   readonly range: Range;

@@ -9,7 +9,7 @@ export interface Mention {
   readonly writes: boolean;
 }
 /** One place where a script declares a name, and the part of the script in which the name then means that. */
-export interface Declaration {
+interface Declaration {
   readonly name: string;
   readonly node: Node;
   readonly scope: Range;

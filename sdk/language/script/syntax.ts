@@ -2,7 +2,7 @@ import type { Node, Options } from "acorn";
 import { Excess, ScriptParser } from "./parser.ts";
 
 /** The names a script's function is given. Only `context` and `attempt` have a use in this version; all five are taken. */
-export const PARAMETERS: readonly string[] = ["context", "lifecycle", "attempt", "services", "secrets"];
+const PARAMETERS: readonly string[] = ["context", "lifecycle", "attempt", "services", "secrets"];
 const PREFIX = `(async function(${PARAMETERS.join(", ")}) {\n`;
 const SUFFIX = "\n})";
 const WRAPPED: Options = { ecmaVersion: "latest", sourceType: "script" };

@@ -17,10 +17,3 @@ export const codes = (text: string): readonly string[] => check(text).diagnostic
 /** What each diagnostic points at. */
 export const marked = (text: string): readonly string[] =>
   check(text).diagnostics.map(({ start, end }) => text.slice(start?.offset ?? 0, end?.offset ?? 0));
-
-/** Refused for `code` alone, pointing at `mark`. */
-export interface Case {
-  readonly text: string;
-  readonly code: string;
-  readonly mark?: string;
-}
