@@ -41,15 +41,14 @@ export class WarmIsolate {
   readonly heapMb: number;
   served = 0;
   readonly #isolate: ivm.Isolate;
-  readonly #guest: Promise<ivm.Script>;
+  readonly #guest: ivm.Script;
   readonly #compiled = new Map<string, ivm.Script>();
-  #ahead: Promise<Fresh> | undefined;
+  #ahead: Fresh | undefined;
 
   constructor(heapMb: number) {
     this.heapMb = heapMb;
     this.#isolate = new ivm.Isolate({ memoryLimit: heapMb });
-    this.#guest = this.#isolate.compileScript(GUEST_TEXT, { filename: GUEST_FILE });
-    this.#guest.catch(() => undefined);
+    this.#guest = this.#isolate.compileScriptSync(GUEST_TEXT, { filename: GUEST_FILE });
   }
 
   get disposed(): boolean {
@@ -59,10 +58,9 @@ export class WarmIsolate {
   get cpuMs(): number {
     return this.disposed ? 0 : Number(this.#isolate.cpuTime) / 1e6;
   }
-  /** Makes the next context while nothing else is to be done. */
+  /** Makes the next context while nothing else is to be done. Only the guest's own text runs, so it may hold the thread. */
   prepare(): void {
-    this.#ahead ??= this.#fresh();
-    this.#ahead.catch(() => undefined);
+    if (!this.disposed) this.#ahead ??= this.#fresh();
   }
   dispose(): void {
     if (!this.disposed) this.#isolate.dispose();
@@ -70,51 +68,44 @@ export class WarmIsolate {
 
   /** Rejects with SyntaxFault when the body is no body. */
   async start(work: Work, voices: Voices): Promise<Started> {
-    this.prepare();
-    const ahead = this.#ahead ?? this.#fresh();
-    this.#ahead = undefined;
     this.served += 1;
-    const script = await this.#compile(work);
-    const fresh = await ahead;
+    const script = this.#known(work) ?? (await this.#compile(work));
+    const { context, door } = this.#ahead ?? this.#fresh();
+    this.#ahead = undefined;
     const line = new ivm.Callback((level: string, text: string) => voices.line(level, text), { ignored: true });
     const call = new ivm.Callback((id: number, name: string, input: string) => voices.call(id, name, input), { ignored: true });
-    const { limits, context, attempt, operations } = work;
-    const offered = JSON.stringify(operations ?? null);
-    const knock = ["begin", context, attempt, offered, limits.resultBytes, limits.consoleBytes, line, call];
-    fresh.door.applyIgnored(undefined, knock as never);
-    const options = { promise: true, timeout: limits.wallMs + BOUNDS.graceMs / 2 } as const;
-    const envelope = script.run(fresh.context, options) as Promise<string>;
+    const { limits, attempt, operations } = work;
+    const knock = ["begin", work.context, attempt, JSON.stringify(operations ?? null), limits.resultBytes, limits.consoleBytes, line, call];
+    door.applyIgnored(undefined, knock as never);
     return {
-      envelope,
-      settle: (id, text) => fresh.door.apply(undefined, ["settle", id, text], { timeout: limits.wallMs }),
-      release: () => {
-        if (this.disposed) return;
-        fresh.door.release();
-        fresh.context.release();
-      },
+      envelope: script.run(context, { promise: true, timeout: limits.wallMs + BOUNDS.graceMs / 2 }) as Promise<string>,
+      settle: (id, text) => door.apply(undefined, ["settle", id, text], { timeout: limits.wallMs }),
+      release: () => this.#release(context, door),
     };
   }
 
-  async #fresh(): Promise<Fresh> {
-    const guest = await this.#guest;
-    const context = await this.#isolate.createContext();
-    const door = (await guest.run(context, { reference: true })) as unknown as Door;
+  #fresh(): Fresh {
+    const context = this.#isolate.createContextSync();
+    const door = this.#guest.runSync(context, { reference: true }) as unknown as Door;
     return { context, door };
   }
+  #release(context: ivm.Context, door: Door): void {
+    if (this.disposed) return;
+    door.release();
+    context.release();
+  }
 
+  #known(work: Work): ivm.Script | undefined {
+    return this.#compiled.get(keyOf(work));
+  }
   async #compile(work: Work): Promise<ivm.Script> {
-    const { script } = work;
-    const parameters = parametersOf(work.operations);
-    const key = `${parameters} ${script.digest} ${script.line}:${script.column} ${script.file}`;
-    const known = this.#compiled.get(key);
-    if (known !== undefined) return known;
-    const compiled = await this.#compiledAlone(script, parameters);
-    for (const [oldest, old] of this.#compiled) {
+    const compiled = await this.#compiledAlone(work.script, parametersOf(work.operations));
+    for (const [oldest, script] of this.#compiled) {
       if (this.#compiled.size < COMPILED) break;
       this.#compiled.delete(oldest);
-      old.release();
+      script.release();
     }
-    this.#compiled.set(key, compiled);
+    this.#compiled.set(keyOf(work), compiled);
     return compiled;
   }
 
@@ -134,7 +125,7 @@ export class WarmIsolate {
 
   /** Undefined, or why the body is not the body of one function. */
   async #parsesAlone(body: string, parameters: string): Promise<string | undefined> {
-    const { context, door } = await this.#fresh();
+    const { context, door } = this.#fresh();
     try {
       await door.apply(undefined, ["parse", body, parameters], { timeout: BOUNDS.graceMs * 10 });
       return undefined;
@@ -142,14 +133,14 @@ export class WarmIsolate {
       if (this.disposed) throw error;
       return error instanceof Error ? error.message : "The body is not JavaScript.";
     } finally {
-      if (!this.disposed) {
-        door.release();
-        context.release();
-      }
+      this.#release(context, door);
     }
   }
 }
 
+function keyOf({ script, operations }: Work): string {
+  return `${parametersOf(operations)} ${script.digest} ${script.line}:${script.column} ${script.file}`;
+}
 function syntaxFault(error: unknown, file: string): SyntaxFault {
   const message = error instanceof Error ? error.message : "The body is not JavaScript.";
   const [, plain, where] = /^(.*) \[(.*:\d+:\d+)\]$/s.exec(message) ?? [];

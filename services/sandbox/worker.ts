@@ -50,8 +50,8 @@ async function next(): Promise<void> {
   wire.send({ frame: "outcome", invocation: run.invocation, outcome });
   if (spoiled) return;
   if (outcome.cpuMs > HEAVY_CPU_MS) renew(isolate.heapMb);
-  isolate.prepare();
-  void next();
+  // A turn later, so that the outcome has left before the thread is busy with the next context.
+  setImmediate(() => (waiting.length > 0 ? void next() : isolate.prepare()));
 }
 
 function renew(heapMb: number): void {
