@@ -1,0 +1,146 @@
+// What the contract of the engine's store needs to know of a store beyond its interface.
+import { randomUUID } from "node:crypto";
+import type { Json } from "@woml/model";
+import { asRunId, asTenantId, type RunKey, type TenantId, type TimerKey } from "@woml/run";
+import type { Append, EngineStore, InboxRequest } from "../engine-store.ts";
+import { memoryStore } from "../memory.ts";
+import { openEngineStore } from "../postgres-engine.ts";
+import type { Database } from "./database.ts";
+
+export interface Row {
+  readonly status: string;
+  readonly head: number;
+  readonly owner: string | null;
+  readonly epoch: number;
+  readonly claims: number;
+  readonly held: string | null;
+  readonly labels: readonly string[];
+}
+export interface Opened {
+  handle(): Promise<EngineStore>;
+  publish(tenant: TenantId, version: string, text: string, sourceMap: Json): Promise<void>;
+  ask(request: RunKey & { readonly id: string; readonly body: InboxRequest["body"] }): Promise<void>;
+  /** An engine's process is gone. */
+  kill(engine: string): Promise<void>;
+  /** All that is stored becomes so much older. */
+  elapse(ms: number): Promise<void>;
+  row(key: RunKey): Promise<Row | null>;
+  timers(key: RunKey): Promise<readonly string[]>;
+  /** Of a request: null while open, then its answer, "" without one. */
+  answerOf(tenant: TenantId, id: string): Promise<string | null>;
+  close(): Promise<void>;
+}
+export const timerText = ({ kind, subject }: TimerKey, dueAt: number): string => `${kind}:${subject}@${dueAt}`;
+
+export function openMemory(): Opened {
+  let now = 1_700_000_000_000;
+  const store = memoryStore(() => now);
+  return {
+    handle: async () => store.open(),
+    publish: async (tenant, version, text, sourceMap) => store.publish({ tenant, version, text, sourceMap }),
+    ask: async (request) => store.request(request),
+    kill: async (engine) => store.breakLease(engine),
+    elapse: async (ms) => {
+      now += ms;
+    },
+    row: async (key) => {
+      const run = store.run(key);
+      if (run === null) return null;
+      const { status, head, owner, epoch, claims, held, labels } = run;
+      return { status, head, owner, epoch, claims, held, labels };
+    },
+    timers: async (key) =>
+      store
+        .timers(key)
+        .map((timer) => timerText(timer, timer.dueAt))
+        .toSorted(),
+    answerOf: async (tenant, id) => {
+      const found = store.requests().find((request) => request.tenant === tenant && request.id === id);
+      return found?.consumed ? (found.answer ?? "") : null;
+    },
+    close: async () => {},
+  };
+}
+
+const NOW = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+export function openReal(database: Database): Opened {
+  const handles: EngineStore[] = [];
+  const { ask } = database;
+  return {
+    handle: async () => {
+      const store = await openEngineStore(database.engine);
+      handles.push(store);
+      return store;
+    },
+    publish: async (tenant, version, text, sourceMap) => {
+      const values = [tenant, version, text, JSON.stringify(sourceMap)];
+      await ask(
+        `INSERT INTO definition_version (tenant, hash, workflow, schema_version, definition, source_map, created_at)
+        VALUES ($1, $2, 'w', 1, $3, $4, 0)`,
+        values,
+      );
+    },
+    ask: async ({ tenant, run, id, body }) => {
+      const values = [tenant, id, body.kind, run, JSON.stringify(body)];
+      await ask(
+        `INSERT INTO request (tenant, id, kind, scope, digest, run, body, created_at)
+        VALUES ($1, $2, $3, 'test', '', $4, $5, ${NOW})`,
+        values,
+      );
+    },
+    kill: async (engine) => {
+      await ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1", [`woml-lease ${engine}`]);
+    },
+    elapse: async (ms) => {
+      await ask("UPDATE run SET at = at - $1, claimed_at = claimed_at - $1, next_due = next_due - $1", [ms]);
+      await ask("UPDATE engine SET expires_at = expires_at - $1", [ms]);
+    },
+    row: async ({ tenant, run }) => {
+      const columns = "status, head, owner, epoch, claims, held, labels";
+      const [row] = await ask<Row>(`SELECT ${columns} FROM run WHERE tenant = $1 AND id = $2`, [tenant, run]);
+      return row ?? null;
+    },
+    timers: async ({ tenant, run }) => {
+      const rows = await ask<TimerKey & { due: string }>("SELECT subject, kind, due_at AS due FROM timer WHERE tenant = $1 AND run = $2", [
+        tenant,
+        run,
+      ]);
+      return rows.map((timer) => timerText(timer, Number(timer.due))).toSorted();
+    },
+    answerOf: async (tenant, id) => {
+      const [row] = await ask<{ open: boolean; answer: string | null }>(
+        "SELECT consumed_at IS NULL AS open, answer FROM request WHERE tenant = $1 AND id = $2",
+        [tenant, id],
+      );
+      return row?.open === false ? (row.answer ?? "") : null;
+    },
+    close: async () => {
+      await Promise.all(handles.map((store) => store.close()));
+    },
+  };
+}
+
+export const newKey = (): RunKey => ({ tenant: asTenantId(randomUUID()), run: asRunId(randomUUID()) });
+
+/** What an engine takes for PostgreSQL's time when it decides. */
+export const DECIDED_AT = 1_700_000_000_000;
+
+/** Two events; with `admission` unless said otherwise when it is the first. */
+export function wanted(key: RunKey, owner: string, more: Partial<Append> = {}): Append {
+  const expected = more.expected ?? 0;
+  return {
+    ...{ ...key, owner, epoch: 1, expected, at: DECIDED_AT, set: [], cleared: [], requests: [] },
+    events: [
+      { type: "step_started", data: { node: "a", attempt: expected + 1 } },
+      { type: "step_succeeded", data: { node: "a", attempt: expected + 1, output: { z: 1, a: ["ß", null] }, cpuMs: 2 } },
+    ],
+    projection: { status: "running", waitingFor: null, nextDue: 1 },
+    admission: expected === 0 ? { workflow: "w", version: "v", labels: ['a,"b"', "{}"] } : null,
+    ...more,
+  };
+}
+
+export function startBody(): InboxRequest["body"] {
+  return { kind: "start", workflow: "w", version: "v", trigger: { kind: "manual", id: "go" }, payload: { z: 1, a: null }, labels: ["l"] };
+}
