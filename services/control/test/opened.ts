@@ -2,13 +2,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before } from "node:test";
+import { after } from "node:test";
 import { memoryDoorbell, openLog, SHARED } from "@woml/boot";
 import { openPostgres } from "@woml/platform";
 import { type ControlStore, type EngineStore, openControlStore, openEngineStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
 import { asTenantId } from "@woml/run";
 import { mintKey, startControl } from "../index.ts";
+import { Player } from "./played.ts";
 import { ask, type Reply } from "./stub.ts";
 
 export interface Tenant {
@@ -23,39 +24,18 @@ export interface Opened {
   readonly admin: Tenant;
   readonly store: ControlStore;
   readonly engine: EngineStore;
+  readonly player: Player;
   /** Times that the doorbell rang. */
   rings(): number;
   tenant(name: string): Promise<Tenant>;
 }
 const NIL = asTenantId("00000000-0000-0000-0000-000000000000");
 
-/** One database and one control for a test file. */
-export function openedForFile(): Opened {
-  let opened: (Opened & { close(): Promise<void> }) | null = null;
-  before(async () => {
-    opened = await open();
-  });
-  after(() => opened?.close());
-  const now = (): Opened => {
-    if (opened === null) throw new Error("not open yet");
-    return opened;
-  };
-  return {
-    get url() {
-      return now().url;
-    },
-    get admin() {
-      return now().admin;
-    },
-    get store() {
-      return now().store;
-    },
-    get engine() {
-      return now().engine;
-    },
-    rings: () => now().rings(),
-    tenant: (name) => now().tenant(name),
-  };
+/** One database and one control for a test file, gone when its tests have run. */
+export async function openForFile(): Promise<Opened> {
+  const opened = await open();
+  after(() => opened.close());
+  return opened;
 }
 
 async function open(): Promise<Opened & { close(): Promise<void> }> {
@@ -65,6 +45,7 @@ async function open(): Promise<Opened & { close(): Promise<void> }> {
   const urls = await prepareRoles(postgres.url, { control: "control-secret", engine: "engine-secret" });
   const store = await openControlStore(urls.control);
   const engine = await openEngineStore(urls.engine);
+  const player = new Player(engine);
   const doorbell = memoryDoorbell();
   let rings = 0;
   doorbell.listen(SHARED, () => {
@@ -75,7 +56,7 @@ async function open(): Promise<Opened & { close(): Promise<void> }> {
   await store.addKey({ tenant: NIL, id: key.id, digest: key.digest, scopes: ["admin"] });
   const admin = tenantOf(control.url, "", key.text);
   return {
-    ...{ url: control.url, admin, store, engine, rings: () => rings },
+    ...{ url: control.url, admin, store, engine, player, rings: () => rings },
     tenant: async (name) => {
       const query = "mutation ($name: String!) { createTenant(input: { name: $name }) { key tenant { id name } } }";
       const made = await admin.field<{ key: string; tenant: { id: string } }>("createTenant", query, { name });
@@ -83,6 +64,7 @@ async function open(): Promise<Opened & { close(): Promise<void> }> {
     },
     close: async () => {
       await control.stop();
+      await player.close();
       await Promise.all([store.close(), engine.close()]);
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -69,7 +69,7 @@ export class Player {
     const guess = foldAll(stamp(events, head, decidedAt), played.state);
     const { set, cleared } = timerChanges(played.state, guess);
     const projection = { ...project(guess), ...over };
-    const fence = { owner: this.#engine, epoch: 1, expected: head, notBefore: decidedAt };
+    const fence = { owner: this.#engine, epoch: 1, expected: head, at: decidedAt };
     const moved = await this.#store.append({ ...played.key, ...fence, events, projection, set, cleared, requests, admission });
     if (moved === null) throw new Error(`${id} did not move`);
     played.state = foldAll(stamp(events, head, moved.at), played.state);

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { canonical } from "@woml/model";
 import { FILES_MAX } from "../sources.ts";
-import { chain, openedForFile, publish, publishText } from "./opened.ts";
+import { chain, openForFile, publish, publishText } from "./opened.ts";
 
-const opened = openedForFile();
+const opened = await openForFile();
 const VERSION = "query ($id: ID!) { version(id: $id) { id workflow hash definition source createdAt } }";
 const WORKFLOW =
   "query ($id: ID!) { workflow(id: $id) { id name active { id } versions { edges { node { id } } pageInfo { hasNextPage } } } }";

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { ANSWER_BYTES } from "../reads.ts";
-import { chain, openedForFile, publishText, start, type Tenant } from "./opened.ts";
-import { Player } from "./played.ts";
+import { chain, openForFile, publishText, start, type Tenant } from "./opened.ts";
 
-const opened = openedForFile();
-let player: Player;
-before(() => {
-  player = new Player(opened.engine);
-});
-after(() => player.close());
+const opened = await openForFile();
+const { player } = opened;
 
 interface Edge<T> {
   readonly edges: readonly { readonly cursor: string; readonly node: T }[];

@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { PAYLOAD_BYTES } from "../payload.ts";
-import { chain, openedForFile, publishText, START, start, type Tenant } from "./opened.ts";
+import { chain, openForFile, publishText, START, start } from "./opened.ts";
 
-const opened = openedForFile();
+const opened = await openForFile();
 const RUN =
   "query ($id: ID!) { run(id: $id) { id status payload result failure waiting labels workflow version createdAt endedAt steps { id } events { edges { node { seq } } pageInfo { hasNextPage } } } }";
 const CANCEL = "mutation ($run: ID!) { cancelRun(input: { run: $run }) { run { id status } } }";
-let tenant: Tenant;
-let version: string;
-before(async () => {
-  tenant = await opened.tenant("start");
-  version = await publishText(tenant, chain("w", { s: "return 1;" }));
-});
+const tenant = await opened.tenant("start");
+const version = await publishText(tenant, chain("w", { s: "return 1;" }));
 const refusal = async (input: object) => (await tenant.ask(START, { input })).errors[0]?.extensions ?? {};
 
 test("an accepted run is stored, rings the doorbell, and is answerable at once as queued", async () => {

@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { showRunId } from "@woml/run";
 import { type GraphQLArgument, getNamedType, isInputObjectType, isObjectType } from "graphql";
 import { mintRunId } from "../ids.ts";
 import { openSchema } from "../schema.ts";
-import { chain, openedForFile, publishText, start, type Tenant } from "./opened.ts";
-import { Player } from "./played.ts";
+import { chain, openForFile, publishText, start, type Tenant } from "./opened.ts";
 
-const opened = openedForFile();
-let player: Player;
-before(() => {
-  player = new Player(opened.engine);
-});
-after(() => player.close());
+const opened = await openForFile();
+const { player } = opened;
 
 /** Every argument that takes an id, and a query that passes it. A field that is not here makes the first test fail. */
 const PROBES: Readonly<Record<string, { readonly kind: "workflow" | "version" | "run"; readonly query: string }>> = {
