@@ -90,7 +90,7 @@ export function openReal(database: Database): Opened {
       );
     },
     kill: async (engine) => {
-      await ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1", [`woml-lease ${engine}`]);
+      await ask("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = $1", [`woml-lease ${engine}`]);
     },
     elapse: async (ms) => {
       await ask("UPDATE run SET at = at - $1, claimed_at = claimed_at - $1, next_due = next_due - $1", [ms]);

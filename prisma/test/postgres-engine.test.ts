@@ -1,16 +1,15 @@
 import { after, before } from "node:test";
-import { openServer, type Server } from "./database.ts";
+import { type Database, openDatabase } from "./database.ts";
 import { engineStoreContract } from "./engine-store-contract.ts";
 import { openReal } from "./opened.ts";
 
-let server: Server;
+let database: Database;
 before(async () => {
-  server = await openServer();
+  database = await openDatabase();
 });
-after(() => server.close());
+after(() => database.close());
 
 engineStoreContract("the engine's store on PostgreSQL", async () => {
-  const database = await server.database();
-  const opened = openReal(database);
-  return { ...opened, close: () => opened.close().then(() => database.close()) };
+  await database.empty();
+  return openReal(database);
 });
