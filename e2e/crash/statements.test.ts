@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "@woml/platform";
 import { Client } from "pg";
-import { chain, field, publish, START, scratch, start, type Up, up } from "../support/platform.ts";
+import { chain, field, publish, START, scratch, start, type Up, undo, up } from "../support/platform.ts";
 import { type Fault, type FaultProxy, openProxy, type Statement } from "../support/proxy.ts";
 
 const SCRIPTS = { first: "return 1;", second: "return context.steps.first + 1;", third: "return context.steps.second + 1;" };
@@ -44,7 +44,7 @@ async function openDatabase(t: TestContext, folder: string): Promise<{ readonly 
   const proxy = await openProxy(postgres.url);
   const direct = new Client({ connectionString: postgres.url });
   await direct.connect();
-  t.after(async () => {
+  undo(t, async () => {
     await direct.end();
     await proxy.close();
     await postgres.stop();

@@ -55,7 +55,14 @@ function patch(mutant: Mutant, ...flags: readonly string[]): void {
 
 function tried(suite: string): Tried {
   const began = performance.now();
-  const flags = ["--disable-warning=ExperimentalWarning", "--test", "--test-force-exit", "--test-reporter=tap", ...suite.split(" ")];
+  const flags = [
+    "--disable-warning=ExperimentalWarning",
+    "--import=./tools/finish.mjs",
+    "--test",
+    "--test-timeout=120000",
+    "--test-reporter=tap",
+    ...suite.split(" "),
+  ];
   const done = run(process.execPath, flags, SCRATCH);
   const first = /^\s*not ok \d+ - (.+)$/m.exec(done.stdout)?.[1] ?? (done.status === null ? "did not end" : "");
   return { red: done.status !== 0, first, ms: Math.round(performance.now() - began) };

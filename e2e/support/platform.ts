@@ -34,10 +34,22 @@ export interface Up extends Ready {
   kill(): Promise<void>;
 }
 
+const undone = new WeakMap<TestContext, (() => unknown)[]>();
+
+/** When the test ends: last made, first undone (node runs its own hooks the other way round). */
+export function undo(t: TestContext, step: () => unknown): void {
+  const steps = undone.get(t) ?? [];
+  if (steps.push(step) > 1) return;
+  undone.set(t, steps);
+  t.after(async () => {
+    for (const each of steps.toReversed()) await each();
+  });
+}
+
 /** A folder gone when the test ends. */
 export function scratch(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "woml-e2e-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+  undo(t, () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   return folder;
 }
 
@@ -48,7 +60,7 @@ export async function up(t: TestContext, data: string, env: Readonly<Record<stri
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  t.after(() => end(child));
+  undo(t, () => end(child));
   const ready: Ready = JSON.parse(await firstLine(child));
   const connection = JSON.parse(readFileSync(join(data, "connection.json"), "utf8"));
   return {
