@@ -17,9 +17,9 @@ export interface Launched {
 /** A platform in this process. null when a signal came before it was ready; by then nothing of it is left. */
 export async function launch({ data, port }: LaunchOptions): Promise<Launched | null> {
   const log = level(process.env["WOML_LOG"]);
+  const databaseUrl = database(process.env["WOML_DATABASE_URL"]);
   const { interruption, openLog, openPlatform } = await import("@woml/platform");
   const signal = interruption();
-  const databaseUrl = process.env["WOML_DATABASE_URL"] || undefined;
   try {
     return { platform: await openPlatform({ data: fromHere(data), port, databaseUrl, log: openLog("platform", log), signal }), signal };
   } catch (error) {
@@ -32,6 +32,12 @@ function level(name = "warn"): (typeof LEVELS)[number] {
   const found = LEVELS.find((one) => one === name);
   if (found) return found;
   throw usage(`WOML_LOG is "${name}"; it is one of ${LEVELS.join(", ")}.`);
+}
+
+/** The owner's URL of a PostgreSQL of one's own. It holds a password: no message repeats it. */
+function database(url = ""): string | undefined {
+  if (url === "" || (URL.canParse(url) && /^postgres(ql)?:\/\//.test(url))) return url || undefined;
+  throw usage("WOML_DATABASE_URL is not a URL such as postgres://owner:password@127.0.0.1:5432/woml.");
 }
 
 export const interrupted = (signal: AbortSignal): Promise<void> =>

@@ -4,6 +4,8 @@ import type { ControlStore, KeyRow, TenantRow } from "@woml/prisma";
 import { type Folder, writePrivate } from "./folder.ts";
 import { type Keys, readKeys } from "./key-file.ts";
 
+type KeyStore = Pick<ControlStore, "key" | "tenants" | "createTenant" | "addKey">;
+
 const TENANT = "demo";
 const PLATFORM = tenantId("00000000-0000-0000-0000-000000000000");
 
@@ -11,7 +13,7 @@ const PLATFORM = tenantId("00000000-0000-0000-0000-000000000000");
  * The keys of the file while the database knows them, else new ones. The database is written first: cut short between the two, the next
  * start makes further keys and the lost ones open nothing that anybody holds.
  */
-export async function ensureKeys(store: ControlStore, folder: Folder): Promise<Keys> {
+export async function ensureKeys(store: KeyStore, folder: Folder): Promise<Keys> {
   const held = readKeys(folder.path);
   if (held && (await known(store, held.key)) && (await known(store, held.admin))) return held;
   const tenant = (await store.tenants()).find((row) => row.name === TENANT);
@@ -35,6 +37,6 @@ function tenantId(uuid: string): TenantRow["id"] {
 }
 
 /** The id stands after `woml_`. A database restored or made anew under the same folder does not know it. */
-async function known(store: ControlStore, key: string): Promise<boolean> {
+async function known(store: KeyStore, key: string): Promise<boolean> {
   return (await store.key(key.split("_")[1] ?? "")) !== null;
 }

@@ -31,7 +31,7 @@ export interface Platform {
   readonly admin: string;
   /** As they are now: a part that ended by itself is started again under another. */
   readonly pids: Pids;
-  /** Control first, PostgreSQL last. Never rejects. */
+  /** Control first, the lock last. Never rejects. */
   stop(): Promise<void>;
 }
 
@@ -55,17 +55,17 @@ async function start(options: PlatformOptions, stops: Stops): Promise<Platform> 
   await tryPort(options.port);
   const card = openCard(folder);
   stops.add("connection", card.remove);
-
+  const sandbox = openSandbox(folder, log, (pid) => card.set("sandbox", pid));
+  sandbox.catch(() => {});
+  stops.add("sandbox", async () => (await sandbox.catch(() => null))?.stop());
   const ownerUrl = options.databaseUrl ?? (await embedded(folder, options, stops, card));
   proceed(options);
   const stores = await openStores(ownerUrl, log);
   stops.add("stores", async () => void (await Promise.all([stores.engine.close(), stores.control.close()])));
   const keys = await ensureKeys(stores.control, folder);
   proceed(options);
-  const sandbox = await openSandbox(folder, log, (pid) => card.set("sandbox", pid));
-  stops.add("sandbox", sandbox.stop);
   const doorbell = memoryDoorbell();
-  const world: World = { ...realWorld, store: stores.engine, sandbox: sandbox.door, doorbell, log };
+  const world: World = { ...realWorld, store: stores.engine, sandbox: (await sandbox).door, doorbell, log };
   const engine = await keep({ name: "engine", start: () => enginePart(world), log });
   stops.add("engine", engine.stop);
   const control = await startControl({ store: stores.control, doorbell, log, host: "127.0.0.1", port: options.port });

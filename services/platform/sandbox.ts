@@ -2,10 +2,11 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Log } from "@woml/boot";
-import { openDoor, type Sandbox, startSupervisor } from "@woml/sandbox";
+import { openDoor, type Sandbox, type SupervisorProcess, startSupervisor } from "@woml/sandbox";
 import type { Folder } from "./folder.ts";
 import { keep } from "./keep.ts";
 import { forgetSandbox, rememberSandbox, SOCKET_FOLDER } from "./leftover.ts";
+import { Refusal } from "./refusal.ts";
 
 /** Shorter than what the path of a Unix socket may have on Linux (107 bytes) and macOS (103). */
 const SOCKET_PATH_BYTES = 100;
@@ -15,27 +16,30 @@ export interface KeptSandbox {
   stop(): Promise<void>;
 }
 
-/** A supervisor that is started again when it ends; the door reconnects by itself. `started` is told each one's pid. */
+/** A supervisor that is started again when it ends; the door reconnects by itself. `started` is told each one's pid. Rejects with a Refusal. */
 export async function openSandbox(folder: Folder, log: Log, started: (pid: number) => void): Promise<KeptSandbox> {
   const socket = socketIn(folder);
-  const supervisor = await keep({
-    name: "sandbox",
-    start: () => startSupervisor({ socket }),
-    log,
-    started: ({ pid }) => {
-      rememberSandbox(folder, pid, socket);
-      started(pid);
-    },
-  });
-  const door = await openDoor(socket);
-  return {
-    door,
-    stop: async () => {
-      await door.close();
-      await supervisor.stop();
-      forgetSandbox(folder, socket);
-    },
+  const remember = ({ pid }: SupervisorProcess): void => {
+    rememberSandbox(folder, pid, socket);
+    started(pid);
   };
+  const supervisor = await keep({ name: "sandbox", start: () => startSupervisor({ socket }), log, started: remember }).catch(refuse);
+  const leave = async (): Promise<void> => {
+    await supervisor.stop();
+    forgetSandbox(folder, socket);
+  };
+  try {
+    const door = await openDoor(socket);
+    return { door, stop: () => door.close().then(leave) };
+  } catch (error) {
+    await leave();
+    return refuse(error);
+  }
+}
+
+function refuse(error: unknown): never {
+  const why = error instanceof Error ? error.message : String(error);
+  throw new Refusal("WOML_SANDBOX_UNAVAILABLE", `The sandbox does not start: ${why}`);
 }
 
 function socketIn(folder: Folder): string {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Log } from "@woml/boot";
 import { type ControlStore, type EngineStore, openControlStore, openEngineStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
+import { Refusal } from "./refusal.ts";
 
 export interface Stores {
   readonly control: ControlStore;
@@ -10,12 +11,21 @@ export interface Stores {
 
 /**
  * Migrates with the owner's session, gives the services' roles new passwords that nobody keeps, and opens each store as its own role. The
- * owner's sessions are closed before this answers: no service holds one.
+ * owner's sessions are closed before this answers: no service holds one. Rejects with a coded error.
  */
 export async function openStores(ownerUrl: string, log: Log): Promise<Stores> {
-  const applied = await migrate(ownerUrl);
-  if (applied.length > 0) log.info({ applied }, "migrated");
-  const urls = await prepareRoles(ownerUrl, { control: password(), engine: password() });
+  try {
+    const applied = await migrate(ownerUrl);
+    if (applied.length > 0) log.info({ applied }, "migrated");
+    return await openAsServices(await prepareRoles(ownerUrl, { control: password(), engine: password() }), log);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && String(error.code).startsWith("WOML_")) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Refusal("WOML_DATABASE_UNAVAILABLE", `The database cannot be used: ${why}`);
+  }
+}
+
+async function openAsServices(urls: { readonly control: string; readonly engine: string }, log: Log): Promise<Stores> {
   const control = await openControlStore(urls.control);
   try {
     return { control, engine: await openEngineStore(urls.engine, log) };

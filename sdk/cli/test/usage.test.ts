@@ -59,9 +59,12 @@ test("help and version are answers", async (t) => {
 });
 
 test("a bad value in the environment names its variable", async (t) => {
-  const said = await woml(folderWith(t, {}), ["up", "--port", "0"], { WOML_LOG: "loud" });
-  assert.deepEqual([said.code, said.stdout], [2, ""]);
-  assert.match(said.stderr, /WOML_CLI_ARGUMENTS_INVALID: WOML_LOG is "loud"/);
+  for (const [name, value] of Object.entries({ WOML_LOG: "loud", WOML_DATABASE_URL: "secret" })) {
+    const said = await woml(folderWith(t, {}), ["up", "--port", "0"], { [name]: value });
+    assert.deepEqual([said.code, said.stdout], [2, ""]);
+    assert.match(said.stderr, new RegExp(`WOML_CLI_ARGUMENTS_INVALID: ${name} is `));
+    assert.ok(!said.stderr.includes("secret"));
+  }
 });
 
 test("an invalid document is answered by test -o json as check answers it", async (t) => {
