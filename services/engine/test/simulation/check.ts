@@ -14,6 +14,7 @@ export function faultsOf(story: Story, tally: Tally): readonly string[] {
     const row = story.store.run(run);
     if (row === null) faults.push(`${run.run} was accepted and never admitted`);
     else faults.push(...faultsOfRun(row, story.store.timers(run)).map((fault) => `${run.run} ${fault}`));
+    if (row !== null) faults.push(...story.witness.unfounded(row));
     if (row !== null) count(row, tally);
   }
   return faults;

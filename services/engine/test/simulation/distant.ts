@@ -1,4 +1,4 @@
-import type { EngineStore, Lease, LoadedRun } from "@woml/prisma";
+import type { Append, EngineStore, Lease, LoadedRun, Moved } from "@woml/prisma";
 import type { RunKey } from "@woml/run";
 import type { Sandbox } from "@woml/sandbox";
 import { LEASE_MS, type Process } from "./process.ts";
@@ -12,10 +12,16 @@ const done =
     return answer;
   };
 
-const isThere = (run: LoadedRun | null): boolean => run !== null;
-
 /** A store at the other end of a connection that fails as connections do. */
-export function distantStore(process: Process, store: EngineStore, claimed: (runs: readonly RunKey[]) => void): EngineStore {
+export function distantStore(
+  process: Process,
+  store: EngineStore,
+  seen: { readonly claimed: (runs: readonly RunKey[]) => void; readonly lands: (wanted: Append) => () => void },
+): EngineStore {
+  const told = <T extends LoadedRun | null>(run: T): T => {
+    if (run !== null) process.told.set(run.run, run.events.length);
+    return run;
+  };
   return {
     openLease: async (engine, leaseMs) => {
       const sent = process.time.now;
@@ -25,16 +31,30 @@ export function distantStore(process: Process, store: EngineStore, claimed: (run
       return { at: opened.at, lease: distantLease(process, opened.lease) };
     },
     fence: (engine) => process.call("fence", () => store.fence(engine)),
-    claim: (engine, limit) =>
-      process.call("claim", () =>
-        store.claim(engine, limit).then(done(process, "claim", (runs: readonly LoadedRun[]) => runs.length > 0, claimed)),
-      ),
+    claim: async (engine, limit) => {
+      const isSome = (runs: readonly LoadedRun[]): boolean => runs.length > 0;
+      const claimed = await process.call("claim", () => store.claim(engine, limit).then(done(process, "claim", isSome, seen.claimed)));
+      return claimed.map(told);
+    },
     due: (engine, limit) => process.call("due", () => store.due(engine, limit)),
-    claimHeld: (engine, key) => process.call("claimHeld", () => store.claimHeld(engine, key).then(done(process, "claimHeld", isThere))),
+    claimHeld: async (engine, key) => {
+      const claim = (): Promise<LoadedRun | null> => store.claimHeld(engine, key);
+      return told(await process.call("claimHeld", () => claim().then(done(process, "claimHeld", (run: LoadedRun | null) => run !== null))));
+    },
     inbox: (engine, limit, starts) => process.call("inbox", () => store.inbox(engine, limit, starts)),
-    load: (key) => process.call("load", () => store.load(key)),
+    load: async (key) => told(await process.call("load", () => store.load(key))),
     definitions: (wanted) => process.call("definitions", () => store.definitions(wanted)),
-    append: (wanted) => process.call("append", () => store.append(wanted), null),
+    append: async (wanted) => {
+      const land = async (): Promise<Moved | null> => {
+        const taken = seen.lands(wanted);
+        const moved = await store.append(wanted);
+        if (moved !== null) taken();
+        return moved;
+      };
+      const moved = await process.call("append", land, null);
+      if (moved !== null) process.told.set(wanted.run, moved.head);
+      return moved;
+    },
     answer: (requests) => process.call("answer", () => store.answer(requests)),
     hold: (key, owner, reason) =>
       process.call("hold", () => store.hold(key, owner, reason).then(done(process, "hold", (isHeld) => isHeld))),
@@ -49,7 +69,7 @@ function distantLease(process: Process, lease: Lease): Lease {
   return {
     engine: lease.engine,
     lost: new Promise(
-      (resolve) => void lease.lost.then(() => process.time.after(process.chance.between(0, 500), () => process.deliver(resolve))),
+      (resolve) => void lease.lost.then(() => process.time.after(process.chance.between(0, 3_000), () => process.deliver(resolve))),
     ),
     renew: async () => {
       const sent = process.time.now;

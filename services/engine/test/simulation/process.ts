@@ -11,12 +11,17 @@ export interface Odds {
   /** Of dying at a call, and of losing its answer. */
   readonly death: number;
   readonly loss: number;
+  /** Of standing still while it waits for the answer. */
+  readonly stall: number;
 }
 /** What a call to the outside meets. */
 type Fate = "fine" | "died before" | "died after" | "answer lost" | "not done";
 
-/** Calls made so seldom that their fate is drawn more often. */
-const RARE: ReadonlySet<string> = new Set(["openLease", "release", "load", "answer", "claimHeld", "hold"]);
+/** Calls made so seldom, or so decisive, that their fate is drawn more often. */
+const OFTEN: ReadonlyMap<string, number> = new Map([
+  ...["openLease", "release", "load", "answer", "claimHeld", "hold"].map((name) => [name, 8] as const),
+  ["append", 3],
+]);
 
 export const LEASE_MS = 15_000;
 const silent = openLog("engine", "silent");
@@ -32,6 +37,8 @@ export class Process {
   odds: Odds;
   /** The id of the engine in it, once it has asked for a lease. */
   engine: string | undefined;
+  /** How much of each run's log it has been told, by loading it or as the answer to an append. */
+  readonly told = new Map<string, number>();
   onDeath = (): void => undefined;
   /** Until when it holds its lease by its own clock: counted from when it sent the last renewal it has an answer to. */
   leaseUntil = Number.NEGATIVE_INFINITY;
@@ -75,6 +82,8 @@ export class Process {
    */
   call<T>(name: string, effect: () => Promise<T>, lost?: T): Promise<T> {
     const fate = this.#fate(name);
+    // Standing still between asking and hearing, until the lease is over: what was true when it asked is not when it hears.
+    if (this.chance.hit(this.odds.stall * (OFTEN.get(name) ?? 1))) this.pause(18_000);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const answer = (settle: () => void): void => void this.time.after(this.chance.between(0, 3), () => this.deliver(settle));
     const lose = (): void => (lost === undefined ? reject(new Error("connection lost")) : resolve(lost));
@@ -94,7 +103,7 @@ export class Process {
   }
 
   #fate(name: string): Fate {
-    const often = RARE.has(name) ? 8 : 1;
+    const often = OFTEN.get(name) ?? 1;
     const death = this.odds.death * often;
     const loss = this.odds.loss * often;
     const fate: Fate = this.chance.hit(death) ? this.chance.pick(["died before", "died after"]) : this.#loss(loss);

@@ -20,7 +20,7 @@ const TENANTS = [asTenantId("00000000-0000-7000-8000-00000000000a"), asTenantId(
 /** From here on nothing fails any more, and every run must come to its end. */
 const CALM_AT = 25_000;
 const LIMIT = 900_000;
-const CALM: Odds = { death: 0, loss: 0 };
+const CALM: Odds = { death: 0, loss: 0, stall: 0 };
 
 interface Slot {
   process: Process | null;
@@ -42,16 +42,22 @@ export class Story {
   readonly #slots: Slot[] = [idle(), idle()];
   readonly #odds: Odds;
   readonly #throwing: number;
+  /** How far PostgreSQL's clock stands from where it began. */
+  #skewMs = 0;
   #isTampered = false;
 
   constructor(seed: number, tally: Tally) {
     this.#chance = new Chance(seed);
     this.#tally = tally;
     this.#bell = unreliableBell(this.time, this.#chance, tally);
-    this.store = memoryStore(() => EPOCH + Math.floor(this.time.now));
+    this.store = memoryStore(() => EPOCH + Math.floor(this.time.now) + this.#skewMs);
     this.witness = new Witness((key) => this.store.run(key));
     this.#throwing = this.#chance.pick([0.02, 0.1, 0.4]);
-    this.#odds = { death: this.#chance.pick([0, 0.003, 0.01, 0.03]), loss: this.#chance.pick([0, 0.01, 0.04]) };
+    this.#odds = {
+      death: this.#chance.pick([0, 0.003, 0.01, 0.03]),
+      loss: this.#chance.pick([0, 0.01, 0.04]),
+      stall: this.#chance.pick([0, 0, 0.005]),
+    };
   }
 
   /** Answers whether every run has come to rest. */
@@ -94,8 +100,18 @@ export class Story {
       this.time.after(this.#chance.between(0, 2_000), () => void this.#boot(slot));
       this.#disturb(slot);
     }
+    if (this.#chance.hit(0.2)) this.time.after(this.#soon(), () => this.#setClock(this.#chance.between(-3_000, 3_000)));
     const [changed] = definitions;
-    if (changed && this.#chance.hit(0.3)) this.time.after(this.#soon(), () => this.#tamper(changed));
+    if (changed && this.#chance.hit(0.3))
+      this.#when(
+        () => this.#slots.some(isFlying),
+        () => this.#tamper(changed),
+      );
+  }
+
+  #setClock(byMs: number): void {
+    this.#skewMs += byMs;
+    this.#tally.hit(byMs < 0 ? "clock set back" : "clock set forward");
   }
 
   #planRun(run: Known): void {
@@ -117,6 +133,11 @@ export class Story {
         this.#ask(run, { kind: "cancel" });
       }
     });
+    if (this.#chance.hit(0.1))
+      this.#when(
+        () => this.store.run(run)?.status === "waiting",
+        () => this.store.run(run) && this.#cancel(run),
+      );
     if (this.#chance.hit(0.3)) this.time.after(at + this.#chance.pick([300, 1_000, 20_000]) * this.#chance.next(), () => this.#cancel(run));
   }
 
@@ -149,17 +170,18 @@ export class Story {
 
   #disturb(slot: Slot): void {
     const chance = this.#chance;
-    if (chance.hit(0.4)) this.#when(slot, () => slot.process?.pause(chance.pick([50, 1_000, 4_000, 18_000, 18_000])));
-    if (chance.hit(0.1)) this.#when(slot, () => this.#breakSession(slot));
-    if (chance.hit(0.2)) this.#when(slot, () => this.#loseSupervisor(slot));
-    if (chance.hit(0.3)) this.#when(slot, () => void this.#stop(slot));
+    const isBusy = (): boolean => isFlying(slot);
+    if (chance.hit(0.4)) this.#when(isBusy, () => slot.process?.pause(chance.pick([50, 1_000, 4_000, 18_000, 18_000])));
+    if (chance.hit(0.25)) this.#when(isBusy, () => this.#breakSession(slot));
+    if (chance.hit(0.2)) this.#when(isBusy, () => this.#loseSupervisor(slot));
+    if (chance.hit(0.3)) this.#when(isBusy, () => void this.#stop(slot));
   }
-  /** Soon, and mostly at a time when the engine has scripts in flight. */
-  #when(slot: Slot, what: () => void): void {
+  /** Soon, and mostly when it hurts. */
+  #when(isRipe: () => boolean, what: () => void): void {
     const isPatient = this.#chance.hit(0.7);
     const look = (): void => {
       if (this.#isCalm) return;
-      if (isPatient && slot.flights.size === 0) this.time.after(this.#chance.between(20, 200), look);
+      if (isPatient && !isRipe()) this.time.after(this.#chance.between(20, 200), look);
       else what();
     };
     this.time.after(this.#soon(), look);
@@ -203,7 +225,10 @@ export class Story {
     };
     const see = (frame: Invocation): void => void flights.set(frame.invocation, this.witness.frame(process, frame));
     const world = process.world({
-      store: distantStore(process, this.store.open(), (runs) => this.#claimed(slot, runs)),
+      store: distantStore(process, this.store.open(), {
+        claimed: (runs) => this.#claimed(slot, runs),
+        lands: (wanted) => this.witness.lands(wanted),
+      }),
       sandbox: distantSandbox(process, sandbox, see),
       doorbell: this.#bell,
     });
@@ -233,6 +258,7 @@ export class Story {
   }
 }
 
+const isFlying = ({ flights }: Slot): boolean => flights.size > 0;
 const idle = (): Slot => ({ process: null, sandbox: null, flights: new Map(), stop: async () => undefined });
 
 function isDone(row: MemoryRun | null): boolean {

@@ -19,6 +19,8 @@ export const POINTS = [
   "lease lapsed in a pause",
   "lease session broken",
   "engine stopped",
+  "clock set back",
+  "clock set forward",
   "cancel of a waiting run",
   "cancel with its start",
   "cancel of an ended run",
