@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { folderWith, valid, woml } from "./woml.ts";
+import { folderWith, valid, woml, womlHere } from "./woml.ts";
 
 const UNKNOWN = valid("bad").replace("<steps>", "<stepz>").replace("</steps>", "</stepz>");
 
@@ -32,14 +32,14 @@ test("a directory gives its direct .woml children by name; a file named twice is
     "set/deeper/c.woml": UNKNOWN,
     "set/notes.txt": "<woml>",
   });
-  const { stdout } = await woml(folder, ["check", "set", "set/a.woml", "--format", "json"]);
+  const { stdout } = await womlHere(t, folder, ["check", "set", "set/a.woml", "--format", "json"]);
   const files = JSON.parse(stdout).map((one: { file: string }) => one.file);
   assert.deepEqual([...new Set(files)], ["set/a.woml", "set/z.woml"]);
 });
 
 test("for people each error has its code frame, and the last line sums up", async (t) => {
   const folder = folderWith(t, { "bad.woml": UNKNOWN });
-  const { code, stdout } = await woml(folder, ["check", "bad.woml"]);
+  const { code, stdout } = await womlHere(t, folder, ["check", "bad.woml"]);
   assert.equal(code, 3);
   assert.match(stdout, /bad\.woml:1:\d+/);
   assert.match(stdout, /\^/);
@@ -48,7 +48,7 @@ test("for people each error has its code frame, and the last line sums up", asyn
 
 test("two files with one workflow id are told apart by name", async (t) => {
   const folder = folderWith(t, { "a.woml": valid("same"), "b.woml": `<!-- copy -->\n${valid("same")}` });
-  const { code, stdout } = await woml(folder, ["check", ".", "--format", "json"]);
+  const { code, stdout } = await womlHere(t, folder, ["check", ".", "--format", "json"]);
   assert.equal(code, 3);
   const [one, ...others] = JSON.parse(stdout);
   assert.deepEqual(others, []);
@@ -58,7 +58,7 @@ test("two files with one workflow id are told apart by name", async (t) => {
 
 test("bytes that are not UTF-8 are an error of that file, and others are checked", async (t) => {
   const folder = folderWith(t, { "a.woml": Uint8Array.of(0x3c, 0xff, 0x3e), "b.woml": UNKNOWN });
-  const { code, stdout } = await woml(folder, ["check", ".", "--format", "json"]);
+  const { code, stdout } = await womlHere(t, folder, ["check", ".", "--format", "json"]);
   assert.equal(code, 3);
   const files = JSON.parse(stdout).map((one: { file: string; code: string }) => `${one.file} ${one.code}`);
   assert.equal(files[0], "a.woml WOML_SOURCE_CHARACTER_INVALID");
@@ -73,6 +73,6 @@ test("a path is resolved from where npm was called", async (t) => {
 
 test("text of a source cannot steer the terminal", async (t) => {
   const folder = folderWith(t, { "bad.woml": `<woml>\u001b[2J\u202e<nonsense></woml>` });
-  const { stdout } = await woml(folder, ["check", "bad.woml"]);
+  const { stdout } = await womlHere(t, folder, ["check", "bad.woml"]);
   assert.ok(!stdout.includes("\u001b") && !stdout.includes("\u202e"));
 });

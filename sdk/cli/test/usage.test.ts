@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { folderWith, valid, woml } from "./woml.ts";
+import { folderWith, valid, woml, womlHere } from "./woml.ts";
 
 const FILES = { "good.woml": valid("good"), "bad.woml": "<woml>", "notes.txt": "", "broken.json": "{", "empty/notes.txt": "" };
 
@@ -42,7 +42,7 @@ const REFUSED: readonly (readonly [args: string, code: number, says: RegExp])[] 
 test("what cannot be done is answered in one coded sentence on stderr, with the exit code of its kind", async (t) => {
   const folder = folderWith(t, FILES);
   for (const [args, code, says] of REFUSED) {
-    const said = await woml(folder, args.split(" ").filter(Boolean));
+    const said = await womlHere(t, folder, args.split(" ").filter(Boolean));
     assert.deepEqual([said.code, said.stdout], [code, ""], `woml ${args}: ${said.stderr}`);
     assert.match(said.stderr, says, `woml ${args}`);
   }
@@ -52,7 +52,7 @@ test("help and version are answers", async (t) => {
   const folder = folderWith(t, {});
   assert.match((await woml(folder, ["--version"])).stdout, /^\d+\.\d+\.\d+\n$/);
   for (const args of [["--help"], ["check", "--help"], ["runs", "get", "--help"]]) {
-    const { code, stdout, stderr } = await woml(folder, args);
+    const { code, stdout, stderr } = await womlHere(t, folder, args);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /^Usage: woml/);
   }

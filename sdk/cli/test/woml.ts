@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
+import { run } from "../program.ts";
 
 export interface Said {
   readonly code: number;
@@ -22,6 +23,26 @@ export async function woml(from: string, args: readonly string[], env: Readonly<
   });
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code, stdout, stderr };
+}
+
+/** The same in this process, where what is asked ends at once: a hundred times cheaper. */
+export async function womlHere(t: TestContext, from: string, args: readonly string[]): Promise<Said> {
+  const said = { stdout: "", stderr: "" };
+  const before = process.env["INIT_CWD"];
+  process.env["INIT_CWD"] = from;
+  const mocks = (["stdout", "stderr"] as const).map((name) =>
+    t.mock.method(process[name], "write", (chunk: unknown) => {
+      said[name] += String(chunk);
+      return true;
+    }),
+  );
+  try {
+    return { code: await run(args), ...said };
+  } finally {
+    for (const { mock } of mocks) mock.restore();
+    if (before === undefined) delete process.env["INIT_CWD"];
+    else process.env["INIT_CWD"] = before;
+  }
 }
 
 /** A folder with these files, gone when the test ends. */
