@@ -9,7 +9,7 @@ import { FENCE, openLease } from "./lease.ts";
 import { Link } from "./link.ts";
 import { type Ask, loadDefinitions, loadRun, type Row, withEvents } from "./load.ts";
 import { assertLeastPrivilege } from "./role.ts";
-import { engineSession } from "./session.ts";
+import { appendSession, engineSession } from "./session.ts";
 
 /** The part of a log that the store writes to. */
 export interface StoreLog {
@@ -45,7 +45,7 @@ function engineStore(url: string, pool: Pool, log: StoreLog | undefined): Engine
     if (changed > 0) wrote();
     return changed;
   };
-  const link = new Link(engineSession(url));
+  const link = new Link(appendSession(url));
   const appender = new Appender((batch, careful) => {
     wrote();
     return write((statement) => link.ask(statement), batch, careful);

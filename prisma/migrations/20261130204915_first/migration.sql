@@ -132,6 +132,3 @@ CREATE INDEX "request_tenant_run_idx" ON "request"("tenant", "run");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "request_tenant_scope_key_key" ON "request"("tenant", "scope", "key");
-
--- CreateIndex
-CREATE INDEX "run_tenant_workflow_id_idx" ON "run"("tenant", "workflow", "id");
