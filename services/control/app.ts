@@ -8,9 +8,10 @@ import type { Asking } from "./asking.ts";
 import { parseBody, readAsked } from "./body.ts";
 import { refuseCostly } from "./cost.ts";
 import { ApiError, CODES } from "./errors.ts";
+import { openGate } from "./gate.ts";
 import { addHealth } from "./health.ts";
 import type { ControlOptions } from "./index.ts";
-import { BODY_BYTES, LIMIT_RULES, TOKENS } from "./limits.ts";
+import { BODY_BYTES, GATE, LIMIT_RULES, TOKENS } from "./limits.ts";
 import { present, presentInvalid, type Shown } from "./present.ts";
 import { openReads } from "./reads.ts";
 import { type Context, openSchema } from "./schema.ts";
@@ -60,30 +61,38 @@ async function addGraphql(app: FastifyInstance, options: ControlOptions): Promis
   app.graphql.addHook("preExecution", (schema: GraphQLSchema, document, _, variables) => refuseCostly(schema, document, variables));
   // Anything but application/json is refused: a page of another origin cannot send that without asking first.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, async (_: unknown, text: string) => parseBody(text));
+  app.addContentTypeParser("application/json", { parseAs: "string" }, async (_: unknown, text: string) => text);
   addRoute(app, options);
 }
 
 function addRoute(app: FastifyInstance, options: ControlOptions): void {
   const callers = new WeakMap<FastifyRequest, Who>();
+  const [door, work] = [openGate(GATE), openGate(GATE)];
+  const execute = async (request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> => {
+    const { query, variables, operationName } = readAsked(parseBody(text));
+    const who = callers.get(request);
+    if (!who) throw new Error("a request without a caller");
+    const asking: Asking = { ...options, who, requestId: request.id, reads: openReads({ who, store: options.store }) };
+    try {
+      return answer(reply, await reply.graphql(query, { asking }, variables, operationName));
+    } catch (error) {
+      const causes = (error as { errors?: unknown }).errors;
+      if (!Array.isArray(causes)) throw error;
+      const errors = causes.slice(0, SHOWN_MAX).map((one) => presentInvalid(one, request.id, options.log));
+      return refuse(reply, errors);
+    }
+  };
   app.route({
     method: "POST",
     url: "/graphql",
     // Before the body is read: strangers send us no megabytes.
-    onRequest: async (request) => void callers.set(request, await identify(options.store, request.headers.authorization)),
-    handler: async (request, reply) => {
-      const { query, variables, operationName } = readAsked(request.body);
-      const who = callers.get(request);
-      if (!who) throw new Error("a request without a caller");
-      const asking: Asking = { ...options, who, requestId: request.id, reads: openReads({ who, store: options.store }) };
-      try {
-        return await reply.graphql(query, { asking }, variables, operationName).then((result) => answer(reply, result));
-      } catch (error) {
-        const causes = (error as { errors?: unknown }).errors;
-        if (!Array.isArray(causes)) throw error;
-        const errors = causes.slice(0, SHOWN_MAX).map((one) => presentInvalid(one, request.id, options.log));
-        return refuse(reply, errors);
-      }
+    onRequest: async (request) => {
+      callers.set(request, await door.run(0, () => identify(options.store, request.headers.authorization)));
+    },
+    // It waits for its turn as the text it came as, whose bytes are counted.
+    handler: (request, reply) => {
+      const text = typeof request.body === "string" ? request.body : "";
+      return work.run(text.length, () => execute(request, reply, text));
     },
   });
   app.route({
@@ -106,6 +115,7 @@ function answer(reply: FastifyReply, result: unknown): FastifyReply {
 function refuse(reply: FastifyReply, errors: readonly Shown[]): FastifyReply {
   const status = errors[0] ? CODES[errors[0].extensions.code] : 500;
   if (status === 401) void reply.header("www-authenticate", "Bearer");
+  if (status === 503) void reply.header("retry-after", "1");
   return answer(reply.code(status), { data: null, errors });
 }
 

@@ -10,6 +10,7 @@ import {
   type ValidationRule,
 } from "graphql";
 import type { ApiCode } from "./errors.ts";
+import type { Bounds } from "./gate.ts";
 
 export const BODY_BYTES: number = 4 * 1024 * 1024;
 /** A query's text, without its variables. */
@@ -20,6 +21,9 @@ export const DEPTH = 8;
 export const ALIASES = 15;
 /** Product of the list sizes along a path, summed over paths that lie side by side. */
 export const COST = 5_000;
+
+/** Below the store's sessions, so that one request's questions never wait in vain for another's. */
+export const GATE: Bounds = { inside: 16, line: 2_000, lineBytes: 64 * 1024 * 1024, patienceMs: 10_000 };
 
 /** Introspection is bounded by graphql's own rule (lists nested at most three deep) and has no part in depth. */
 const INTROSPECTION = new Set(["__schema", "__type"]);
