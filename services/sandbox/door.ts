@@ -41,7 +41,7 @@ export interface Listener {
 /** The engine's side of the sandbox. */
 export interface Sandbox {
   /**
-   * Always resolves. `host_unavailable`: the supervisor went away while it had the invocation. `overloaded`: it was not taken
+   * Always resolves. `host_unavailable`: the supervisor went away while it had the invocation, or the door is closed. `overloaded`: it was not taken
    * (also while no supervisor is there), so nothing of it has run. `protocol_violation` without a worker: a text or limit is out of bounds.
    */
   invoke(invocation: Invocation, listener?: Listener): Promise<Outcome>;
@@ -95,6 +95,7 @@ class Door implements Sandbox {
     const frame: Invoke = { frame: "invoke", ...invocation };
     const complaint = this.#pending.has(invocation.invocation) ? "is already under way" : invokeRule(frame);
     if (complaint !== undefined) return ending("protocol_violation", { detail: complaint.slice(0, 1_000) });
+    if (this.#closed) return ending("host_unavailable");
     if (this.#wire === undefined) return ending("overloaded", { retryAfterMs: ABSENT_MS, detail: "no supervisor is there" });
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#pending.set(invocation.invocation, { listener, resolve });

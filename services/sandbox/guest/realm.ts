@@ -43,7 +43,7 @@ export class Realm {
     this.#printer = new parts.Printer({ own, write, emit, maxLines: bounds.consoleLines, lineChars: bounds.lineChars });
     const globals = globalThis as unknown as Record<string, unknown>;
     for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "FinalizationRegistry", "WeakRef"]) delete globals[name];
-    own.define(globals, "console", { value: this.#printer.console });
+    own.define(globals, "console", { value: this.#printer.console, writable: false, configurable: false });
     own.define(globals, parts.entry, { value: (body: (...bindings: unknown[]) => unknown) => this.#enter(body), configurable: true });
   }
 

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BOUNDS, DEFAULT_LIMITS } from "../bounds.ts";
+import { parseFromSupervisor, parseFromWorker, parseToSupervisor, parseToWorker } from "../parse.ts";
+import { FrameFault } from "../strict.ts";
+
+const script = { digest: "d", text: "return 1", file: "a.woml", line: 1, column: 1 };
+const work = { invocation: "i", script, context: "{}", attempt: "{}", limits: DEFAULT_LIMITS };
+const outcome = { outcome: "ok", result: "1", workerPid: 1, cpuMs: 0.5, ms: 1 };
+const failed = { outcome: "script_threw", failure: { name: "Error", message: "m", stack: "s" }, detail: "$.a", cpuMs: 0, ms: 0 };
+const line = { frame: "line", invocation: "i", level: "log", text: "t" };
+const call = { frame: "call", invocation: "i", call: 1, operation: "echo", input: "1" };
+const answer = { frame: "answer", invocation: "i", call: 1, text: "{}" };
+
+type Parse = (value: unknown) => unknown;
+const CASES: readonly (readonly [string, Parse, readonly object[]])[] = [
+  [
+    "engine to supervisor",
+    parseToSupervisor,
+    [
+      { frame: "hello", protocol: 1 },
+      { frame: "invoke", tenant: "t", ...work },
+      { frame: "invoke", tenant: "t", ...work, operations: ["echo"] },
+      { frame: "cancel", invocation: "i" },
+      answer,
+    ],
+  ],
+  [
+    "supervisor to engine",
+    parseFromSupervisor,
+    [
+      { frame: "hello", protocol: 1, layers: ["jitless"] },
+      { frame: "outcome", invocation: "i", outcome },
+      { frame: "outcome", invocation: "i", outcome: failed },
+      line,
+      call,
+    ],
+  ],
+  ["supervisor to worker", parseToWorker, [{ frame: "run", ...work }, answer]],
+  [
+    "worker to supervisor",
+    parseFromWorker,
+    [{ frame: "ready" }, { frame: "returned", invocation: "i" }, { frame: "outcome", invocation: "i", outcome }, line, call],
+  ],
+];
+
+/** Every object inside a frame, as a path and a way to change a copy of it. */
+function objectsIn(value: object, path = "frame"): readonly string[] {
+  const inner = Object.entries(value).filter(([, part]) => typeof part === "object" && part !== null && !Array.isArray(part));
+  return [path, ...inner.flatMap(([name, part]) => objectsIn(part, `${path}.${name}`))];
+}
+function changed(frame: object, path: string, change: (part: Record<string, unknown>) => void): unknown {
+  const copy = structuredClone(frame) as Record<string, unknown>;
+  const part = path
+    .split(".")
+    .slice(1)
+    .reduce((at, name) => at[name] as Record<string, unknown>, copy);
+  change(part);
+  return copy;
+}
+
+for (const [direction, parse, frames] of CASES) {
+  test(`${direction}: good frames pass`, () => {
+    for (const frame of frames) assert.deepEqual(parse(JSON.parse(JSON.stringify(frame))), frame);
+  });
+
+  test(`${direction}: an unknown field anywhere is refused, __proto__ too`, () => {
+    for (const frame of frames) {
+      for (const path of objectsIn(frame)) {
+        assert.throws(() => parse(changed(frame, path, (part) => Object.assign(part, { more: 1 }))), FrameFault, path);
+        const trap = changed(frame, path, (part) => Object.defineProperty(part, "__proto__", { value: {}, enumerable: true }));
+        assert.throws(() => parse(JSON.parse(JSON.stringify(trap))), FrameFault, path);
+      }
+    }
+  });
+
+  test(`${direction}: each field is needed or known to be optional, and its type is held to`, () => {
+    const optional = new Set(["operations", "result", "failure", "retryAfterMs", "detail", "workerPid"]);
+    for (const frame of frames) {
+      for (const path of objectsIn(frame)) {
+        const part = path
+          .split(".")
+          .slice(1)
+          .reduce((at, name) => at[name] as Record<string, unknown>, frame as Record<string, unknown>);
+        for (const name of Object.keys(part)) {
+          for (const wrong of [null, true, [[]], { a: 1 }, typeof part[name] === "number" ? "1" : 1]) {
+            assert.throws(
+              () => parse(changed(frame, path, (copy) => (copy[name] = wrong))),
+              FrameFault,
+              `${path}.${name} = ${JSON.stringify(wrong)}`,
+            );
+          }
+          const without = changed(frame, path, (copy) => delete copy[name]);
+          if (optional.has(name)) parse(without);
+          else assert.throws(() => parse(without), FrameFault, `${path} without ${name}`);
+        }
+      }
+    }
+  });
+}
+
+test("bounds are held to the last byte", () => {
+  const invoke = (more: object) => parseToSupervisor({ frame: "invoke", tenant: "t", ...work, ...more });
+  invoke({ script: { ...script, text: "x".repeat(BOUNDS.sourceBytes) } });
+  assert.throws(() => invoke({ script: { ...script, text: "x".repeat(BOUNDS.sourceBytes + 1) } }), FrameFault);
+  assert.throws(() => invoke({ script: { ...script, text: "é".repeat(BOUNDS.sourceBytes / 2 + 1) } }), FrameFault);
+  assert.throws(() => invoke({ context: "x".repeat(BOUNDS.contextBytes + 1) }), FrameFault);
+  assert.throws(() => invoke({ limits: { ...DEFAULT_LIMITS, wallMs: Number.POSITIVE_INFINITY } }), FrameFault);
+  assert.throws(() => invoke({ limits: { ...DEFAULT_LIMITS, heapMb: 4_096 } }), FrameFault);
+  assert.throws(() => invoke({ tenant: "" }), FrameFault);
+});
+
+test("what is no frame is refused", () => {
+  for (const value of [null, 1, "hello", [], {}, { frame: "nothing" }, { frame: 1 }, { frame: "__proto__" }, { frame: "constructor" }]) {
+    for (const [, parse] of CASES) assert.throws(() => parse(value), FrameFault);
+  }
+});

@@ -1,0 +1,73 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { DEFAULT_LIMITS } from "../bounds.ts";
+import { type Invocation, openDoor, type Sandbox } from "../door.ts";
+import type { PoolOptions } from "../options.ts";
+import { type SupervisorProcess, startSupervisor } from "../start.ts";
+
+export interface Place {
+  readonly supervisor: SupervisorProcess;
+  readonly door: Sandbox;
+  readonly socket: string;
+}
+let count = 0;
+
+/** A supervisor with a door, both gone when the test ends. */
+export async function openPlace(t: TestContext, pool: Partial<PoolOptions> = {}): Promise<Place> {
+  const home = mkdtempSync(join(tmpdir(), "woml-sandbox-"));
+  const socket = join(home, "s");
+  const supervisor = await startSupervisor({ socket, pool });
+  const door = await openDoor(socket);
+  t.after(async () => {
+    await door.close();
+    await supervisor.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+  return { supervisor, door, socket };
+}
+
+/** A script of tenant `a` at line 10, column 5 of `a.woml`. */
+export function asked(text: string, more: Partial<Invocation> = {}): Invocation {
+  count += 1;
+  return {
+    invocation: `i${count}`,
+    tenant: "a",
+    script: { digest: `${text.length} ${text.slice(0, 200)}`, text, file: "a.woml", line: 10, column: 5 },
+    context: '{"payload":{"n":1},"steps":{"first":{"list":[1,{"deep":true}]}}}',
+    attempt: '{"number":1,"maxAttempts":3,"idempotencyKey":"k"}',
+    limits: { ...DEFAULT_LIMITS, cpuMs: 500, wallMs: 1_500 },
+    ...more,
+  };
+}
+
+export function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+/** Processes whose command line names a socket or the preload beside it. */
+export function processesOf(socket: string): readonly number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid && commandOf(pid).includes(socket) && alive(pid));
+}
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+export async function until(true_: () => boolean, withinMs = 5_000): Promise<boolean> {
+  const end = performance.now() + withinMs;
+  while (!true_()) {
+    if (performance.now() > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return true;
+}
