@@ -6,6 +6,6 @@ import { runTrials } from "./trial.ts";
 const { values } = parseArgs({ options: { dir: { type: "string" } } });
 const home = process.env["INIT_CWD"] ?? process.cwd();
 const folder = values.dir === undefined ? `${import.meta.dirname}/scripts` : resolve(home, values.dir);
-const complaints = await runTrials(folder, (trial) => process.stdout.write(`${JSON.stringify(trial)}\n`));
+const complaints = await runTrials(folder, (trial) => process.stdout.write(`${JSON.stringify(trial)}\n`), 1);
 for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
 process.exitCode = complaints.length > 0 ? 1 : 0;
