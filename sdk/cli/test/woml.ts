@@ -30,12 +30,15 @@ export async function womlHere(t: TestContext, from: string, args: readonly stri
   const said = { stdout: "", stderr: "" };
   const before = process.env["INIT_CWD"];
   process.env["INIT_CWD"] = from;
-  const mocks = (["stdout", "stderr"] as const).map((name) =>
-    t.mock.method(process[name], "write", (chunk: unknown) => {
-      said[name] += String(chunk);
+  const mocks = (["stdout", "stderr"] as const).map((name) => {
+    const write = process[name].write.bind(process[name]);
+    return t.mock.method(process[name], "write", (chunk: string | Uint8Array) => {
+      // The test runner speaks to its parent in bytes, the command in text.
+      if (typeof chunk !== "string") return write(chunk);
+      said[name] += chunk;
       return true;
-    }),
-  );
+    });
+  });
   try {
     return { code: await run(args), ...said };
   } finally {
