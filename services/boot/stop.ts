@@ -36,14 +36,20 @@ async function undone(name: string, undo: () => Promise<void> | void, log: Log):
   }
 }
 
+/** Ctrl-C under npm arrives twice: from the terminal, and once more from npm, which passes it on. */
+const SAME_MS = 1_000;
+
 /**
- * Aborts on the first SIGINT, SIGTERM or SIGHUP; the second one ends the process at once with 128 + 2. Listening goes on until the process
- * ends, so that a signal during the stop does not cut it short by accident.
+ * Aborts on the first SIGINT, SIGTERM or SIGHUP. One that comes a second or more later ends the process at once with 130. Listening goes on
+ * until the process ends, so that a signal during the stop does not cut it short by accident.
  */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
+  let first = Number.POSITIVE_INFINITY;
   const heard = (signal: NodeJS.Signals): void => {
-    if (controller.signal.aborted && signal !== "SIGHUP") process.exit(130);
+    const now = performance.now();
+    if (now - first >= SAME_MS && signal !== "SIGHUP") process.exit(130);
+    first = Math.min(first, now);
     controller.abort(signal);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, heard);

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openLog, openStops } from "../index.ts";
 
 const log = openLog("test", "silent");
@@ -47,10 +48,13 @@ test("the first signal asks for a stop and the process ends by itself with 0", a
   assert.deepEqual(await once(child, "exit"), [0, null]);
 });
 
-test("a second signal ends a stop that takes too long", async () => {
+test("a second signal ends a stop that takes too long, but not the echo of the first", async () => {
   const child = await waiter("slow");
   child.kill("SIGINT");
   await once(child.stdout, "data");
+  child.kill("SIGINT");
+  await sleep(1_200);
+  assert.equal(child.exitCode, null);
   child.kill("SIGINT");
   assert.deepEqual(await once(child, "exit"), [130, null]);
 });
