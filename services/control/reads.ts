@@ -12,7 +12,9 @@ import type { Who } from "./tenant.ts";
 export const ANSWER_BYTES: number = 16 * 1024 * 1024;
 /** A page of events is cut here; its first event is always in it. */
 export const EVENT_PAGE_BYTES: number = 4 * 1024 * 1024;
-const CHUNK = 8;
+/** So many keys a query: a usual page is one. Whole logs may be large, so that few are loaded before they are counted. */
+const KEYS_AT_ONCE = 25;
+const LOGS_AT_ONCE = 4;
 
 export interface Reads {
   /** The version with its definition and source. */
@@ -26,24 +28,25 @@ export interface Reads {
 
 export function openReads(asking: { readonly who: Who; readonly store: ControlStore }): Reads {
   const spend = budget(ANSWER_BYTES);
-  const chunked = <K, V>(load: (scope: TenantScope, keys: readonly K[]) => Promise<readonly V[]>, sizeOf: (value: V) => number) => {
+  const chunked = <K, V>(load: Load<K, V>, sizeOf: (value: V) => number, atOnce = KEYS_AT_ONCE) => {
     return (keys: readonly K[]): Promise<readonly V[]> =>
       withTenant(asking, async (scope) => {
         const values: V[] = [];
-        for (let at = 0; at < keys.length; at += CHUNK) {
-          const loaded = await load(scope, keys.slice(at, at + CHUNK));
+        for (let at = 0; at < keys.length; at += atOnce) {
+          const loaded = await load(scope, keys.slice(at, at + atOnce));
           spend(loaded.reduce((sum, value) => sum + sizeOf(value), 0));
           values.push(...loaded);
         }
         return values;
       });
   };
-  const pages = chunked((scope, asks: readonly EventAsk[]) => scope.events(asks), bytesOfEvents);
+  const loadPages = (scope: TenantScope, asks: readonly EventAsk[]) => scope.events(asks);
+  const pages = chunked(loadPages, bytesOfEvents);
   const events = batched(askText, (asks: readonly Omit<EventAsk, "maxBytes">[]) => {
-    const maxBytes = Math.floor(EVENT_PAGE_BYTES / Math.min(asks.length, CHUNK));
+    const maxBytes = Math.floor(EVENT_PAGE_BYTES / Math.min(asks.length, KEYS_AT_ONCE));
     return pages(asks.map((ask) => ({ ...ask, maxBytes })));
   });
-  const logs = batched(askText, (asks: readonly EventAsk[]) => pages(asks));
+  const logs = batched(askText, chunked(loadPages, bytesOfEvents, LOGS_AT_ONCE));
   return {
     version: batched(
       String,
@@ -58,6 +61,8 @@ export function openReads(asking: { readonly who: Who; readonly store: ControlSt
     },
   };
 }
+
+type Load<K, V> = (scope: TenantScope, keys: readonly K[]) => Promise<readonly V[]>;
 
 async function loadVersions(scope: TenantScope, hashes: readonly string[]): Promise<readonly (VersionRow | null)[]> {
   const found = await scope.versionsByHash(hashes);
