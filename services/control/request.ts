@@ -82,7 +82,7 @@ export async function cancelRun(asking: Asking, id: string): Promise<RunSource> 
 async function storeCancel(scope: TenantScope, run: RunId): Promise<RunSource> {
   const found = await findRun(scope, run);
   if (found === null) throw new ApiError("WOML_RUN_NOT_FOUND", "there is no such run");
-  if (found.endedAt !== null) throw new ApiError("WOML_RUN_ALREADY_TERMINAL", `the run has ended: it ${found.status}`);
+  if (found.endedAt !== null) throw new ApiError("WOML_RUN_ALREADY_TERMINAL", `the run has ended: ${found.status}`);
   const body = { kind: "cancel" };
   await scope.request({ id: randomUUID(), run, scope: `cancel:${run}`, key: "cancel", digest: digestOf(body), body });
   return found;
