@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import type { RunEvent, RunId, RunKey, RunStatus, TenantId, Timer, Waiting } from "@woml/run";
+import type { RunEvent, RunId, RunStatus, TenantId, Timer, Waiting } from "@woml/run";
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -127,4 +127,3 @@ export interface ControlStore {
   readonly commits: number;
   close(): Promise<void>;
 }
-export type { RunKey };

@@ -20,7 +20,7 @@ export function readRequest(row: InboxRow): InboxRequest | null {
   return { tenant: asTenantId(row.tenant), run: asRunId(row.run), id: row.id, body, status };
 }
 
-export function readBody(kind: string, body: unknown): Body | null {
+function readBody(kind: string, body: unknown): Body | null {
   if (!isObject(body) || body["kind"] !== kind) return null;
   if (kind === "cancel") return { kind };
   const { workflow, version, trigger, payload, labels } = body;

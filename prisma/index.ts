@@ -2,7 +2,6 @@ export type {
   ControlStore,
   EventAsk,
   KeyRow,
-  NewRequest,
   Page,
   PageAsk,
   RequestRow,
@@ -14,8 +13,7 @@ export type {
   VersionRow,
   WorkflowRow,
 } from "./control-store.ts";
-export type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved, StoredDefinition } from "./engine-store.ts";
-export { AppendRefused, StoreError } from "./error.ts";
+export type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved } from "./engine-store.ts";
 export { openControlStore } from "./postgres-control.ts";
 export { openEngineStore } from "./postgres-engine.ts";
 export { prepareRoles } from "./role.ts";

@@ -7,7 +7,7 @@ import { memoryStore } from "../memory.ts";
 import { openEngineStore } from "../postgres-engine.ts";
 import type { Database } from "./database.ts";
 
-export interface Row {
+interface Row {
   readonly status: string;
   readonly head: number;
   readonly owner: string | null;
@@ -30,7 +30,7 @@ export interface Opened {
   answerOf(tenant: TenantId, id: string): Promise<string | null>;
   close(): Promise<void>;
 }
-export const timerText = ({ kind, subject }: TimerKey, dueAt: number): string => `${kind}:${subject}@${dueAt}`;
+const timerText = ({ kind, subject }: TimerKey, dueAt: number): string => `${kind}:${subject}@${dueAt}`;
 
 export function openMemory(): Opened {
   let now = 1_700_000_000_000;

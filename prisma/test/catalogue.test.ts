@@ -1,0 +1,185 @@
+// What PostgreSQL's own catalogue says of our tables: who may do what, and what binds them.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Client } from "pg";
+import { openControlStore } from "../postgres-control.ts";
+import { openEngineStore } from "../postgres-engine.ts";
+import { prepareRoles } from "../role.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { newKey } from "./opened.ts";
+
+let database: Database;
+before(async () => {
+  database = await openDatabase();
+});
+after(() => database.close());
+
+/** Everything that is granted on our tables to anybody but their owner; a column in brackets where it is not the whole table. */
+const GRANTS = `
+api_key woml_control INSERT SELECT
+definition_version woml_control INSERT SELECT
+definition_version woml_engine SELECT
+engine woml_engine DELETE INSERT SELECT UPDATE(expires_at,fenced_at)
+request woml_control INSERT SELECT
+request woml_engine SELECT UPDATE(answer,consumed_at)
+run woml_control SELECT
+run woml_engine INSERT SELECT UPDATE(at,claimed_at,claims,epoch,head,held,held_at,needs,next_due,owner,status,waiting_for)
+run_event woml_control SELECT
+run_event woml_engine INSERT SELECT
+tenant woml_control INSERT SELECT
+timer woml_control SELECT
+timer woml_engine DELETE INSERT SELECT UPDATE(due_at)
+workflow woml_control INSERT SELECT UPDATE(active)
+`;
+const OWN = "(tenant = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)";
+const POLICIES = `
+api_key control_own woml_control ALL ${OWN}
+api_key control_presented woml_control SELECT (id = NULLIF(current_setting('app.key'::text, true), ''::text))
+definition_version control_own woml_control ALL ${OWN}
+definition_version engine_all woml_engine SELECT true
+request control_own woml_control ALL ${OWN}
+request engine_all woml_engine ALL true
+run control_own woml_control SELECT ${OWN}
+run engine_all woml_engine ALL true
+run_event control_own woml_control SELECT ${OWN}
+run_event engine_all woml_engine ALL true
+tenant control_admin woml_control ALL (current_setting('app.admin'::text, true) = 'on'::text)
+tenant control_own woml_control ALL (id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)
+timer control_own woml_control SELECT ${OWN}
+timer engine_all woml_engine ALL true
+workflow control_own woml_control ALL ${OWN}
+`;
+const lines = (text: string): string[] => text.trim().split("\n");
+
+test("grants are these and no others", async () => {
+  const rows = await database.ask<{ line: string }>(`
+    WITH whole AS (
+      SELECT table_name, grantee, privilege_type FROM information_schema.role_table_grants WHERE table_schema = 'public' AND grantee <> 'woml'
+    ), cells AS (
+      SELECT c.table_name, c.grantee, c.privilege_type || '(' || string_agg(c.column_name, ',' ORDER BY c.column_name) || ')' AS what
+      FROM information_schema.column_privileges c LEFT JOIN whole w USING (table_name, grantee, privilege_type)
+      WHERE c.table_schema = 'public' AND c.grantee <> 'woml' AND w.table_name IS NULL GROUP BY 1, 2, c.privilege_type
+    )
+    SELECT table_name || ' ' || grantee || ' ' || string_agg(what, ' ' ORDER BY what COLLATE "C") AS line
+    FROM (SELECT table_name, grantee, privilege_type AS what FROM whole UNION ALL SELECT * FROM cells) a
+    GROUP BY table_name, grantee ORDER BY table_name, grantee`);
+  assert.deepEqual(
+    rows.map(({ line }) => line),
+    lines(GRANTS),
+  );
+});
+
+test("policies are these and no others", async () => {
+  const rows = await database.ask<{ line: string }>(`
+    SELECT tablename || ' ' || policyname || ' ' || array_to_string(roles, ',') || ' ' || cmd || ' ' || qual AS line FROM pg_policies
+    WHERE schemaname = 'public' AND with_check IS NULL AND permissive = 'PERMISSIVE' ORDER BY tablename, policyname`);
+  assert.deepEqual(
+    rows.map(({ line }) => line),
+    lines(POLICIES),
+  );
+});
+
+test("every table with a tenant: row-level security forced, a policy, an index that begins with the tenant", async () => {
+  const rows = await database.ask<{ name: string; forced: boolean; policies: number; led: boolean }>(`
+    SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS forced,
+      (SELECT count(*)::int FROM pg_policy p WHERE p.polrelid = c.oid) AS policies,
+      EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisunique AND i.indkey[0] = a.attnum) AS led
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant'
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' ORDER BY 1`);
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ["api_key", "definition_version", "request", "run", "run_event", "timer", "workflow"],
+  );
+  for (const { name, forced, policies, led } of rows) assert.deepEqual([name, forced, policies > 0, led], [name, true, true, true]);
+});
+
+test("the log is append-only, for the superuser and a replica's session too", async () => {
+  const [tenant, run] = Object.values(newKey());
+  await database.ask(`INSERT INTO run_event (tenant, run, seq, type, shape, at, append, data) VALUES ($1, $2, 1, 't', 1, 1, $1, '{}')`, [
+    tenant,
+    run,
+  ]);
+  const admin = new Client({ connectionString: database.url });
+  await admin.connect();
+  for (const role of ["origin", "replica"]) {
+    await admin.query(`SET session_replication_role = ${role}`);
+    for (const statement of [
+      "UPDATE run_event SET at = 2",
+      "DELETE FROM run_event",
+      "TRUNCATE run_event",
+      "DELETE FROM run_event WHERE false",
+    ])
+      await assert.rejects(admin.query(statement), /run_event is append-only/, `${role} ${statement}`);
+  }
+  await admin.end();
+  assert.equal((await database.ask("SELECT FROM run_event")).length, 1);
+});
+
+test("what each role tries beyond its part is refused by PostgreSQL", async () => {
+  const refused = {
+    [database.control]: [
+      "INSERT INTO run_event SELECT * FROM run_event",
+      "UPDATE run SET status = 'succeeded'",
+      "DELETE FROM request",
+      "UPDATE definition_version SET definition = '{}'",
+      "UPDATE api_key SET tenant = tenant",
+      "SELECT * FROM engine",
+      "CREATE TABLE mine ()",
+      "CREATE TEMPORARY TABLE mine ()",
+      "SET ROLE woml_engine",
+    ],
+    [database.engine]: [
+      "SELECT * FROM api_key",
+      "SELECT * FROM tenant",
+      "SELECT * FROM workflow",
+      "INSERT INTO request SELECT * FROM request",
+      "UPDATE request SET run = run",
+      "UPDATE run SET tenant = tenant",
+      "UPDATE run_event SET at = 2",
+      "DELETE FROM run_event",
+      "CREATE TABLE mine ()",
+      "SET ROLE woml",
+    ],
+  };
+  for (const [url, statements] of Object.entries(refused)) {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    for (const statement of statements) await assert.rejects(client.query(statement), { code: "42501" }, statement);
+    await client.end();
+  }
+});
+
+test("a service refuses to open as a role that is too powerful", async () => {
+  const named = async (name: string, more: string): Promise<string> => {
+    await database.ask(`CREATE ROLE ${name} LOGIN PASSWORD 'x' ${more}`);
+    return Object.assign(new URL(database.url), { username: name, password: "x" }).href;
+  };
+  const urls = [
+    [database.url, /superuser/],
+    [await named("bypassing", "BYPASSRLS"), /BYPASSRLS/],
+    [await named("creating", "CREATEROLE"), /CREATEROLE/],
+    [await named("member", "NOINHERIT IN ROLE bypassing"), /BYPASSRLS/],
+    [await named("deleting", ""), /able to change the log/],
+    [await named("owning", ""), /owner of tables/],
+  ] as const;
+  await database.ask("GRANT DELETE ON run_event TO deleting");
+  await database.ask("CREATE TABLE owned (); ALTER TABLE owned OWNER TO owning");
+  for (const [url, message] of urls) {
+    const refused = { code: "WOML_DATABASE_ROLE_TOO_POWERFUL", message };
+    await assert.rejects(openEngineStore(url), refused);
+    await assert.rejects(openControlStore(url), refused);
+  }
+});
+
+test("a start gives the roles new passwords, and the old ones end", async () => {
+  const before = new Client({ connectionString: database.engine });
+  await before.connect();
+  await before.end();
+  const strange = "ü'\"\\ %/@:&x";
+  const urls = await prepareRoles(database.url, { control: strange, engine: strange });
+  const store = await openEngineStore(urls.engine);
+  await store.close();
+  await assert.rejects(openEngineStore(database.engine), { code: "28P01" });
+  const control = await openControlStore(urls.control);
+  await control.close();
+});

@@ -1,0 +1,166 @@
+// Two tenants that hold rows under the very same ids. Whatever one asks, in any order and at once, it gets its own rows, or nothing.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { asRunId, asTenantId, type RunId, type TenantId } from "@woml/run";
+import { Client } from "pg";
+import type { ControlStore, TenantScope } from "../control-store.ts";
+import { openControlStore } from "../postgres-control.ts";
+import { type Database, openDatabase } from "./database.ts";
+
+interface Side {
+  readonly tenant: TenantId;
+  readonly mark: string;
+  /** Only this side has them. */
+  readonly own: { readonly run: RunId; readonly hash: string; readonly workflow: string };
+}
+const SHARED_RUN = asRunId("00000000-0000-7000-8000-0000000000ff");
+const mint = (): RunId => asRunId(randomUUID());
+
+let database: Database;
+let store: ControlStore;
+let sides: readonly [Side, Side];
+before(async () => {
+  database = await openDatabase();
+  store = await openControlStore(database.control);
+  sides = [await side("left"), await side("right")];
+});
+after(async () => {
+  await store.close();
+  await database.close();
+});
+
+async function side(mark: string): Promise<Side> {
+  const tenant = asTenantId(randomUUID());
+  const own = { run: mint(), hash: `hash-${mark}`, workflow: `flow-${mark}` };
+  await store.createTenant({ id: tenant, name: mark }, { id: `key-${mark}`, digest: new Uint8Array(32), scopes: ["tenant"] });
+  await store.withTenant(tenant, async (scope) => {
+    for (const [hash, workflow] of [
+      ["hash", "flow"],
+      [own.hash, own.workflow],
+    ] as const)
+      await scope.publish({ hash, workflow, definition: JSON.stringify(mark), source: mark, sourceMap: mark }, true);
+    for (const run of [SHARED_RUN, own.run])
+      await scope.request({ id: run, run, scope: "start:flow", key: run, digest: mark, body: { kind: "start", mark } });
+  });
+  for (const run of [SHARED_RUN, own.run]) {
+    const values = [tenant, run, mark];
+    await database.ask(
+      "INSERT INTO run (tenant, id, workflow, version, labels, status, head, at) VALUES ($1, $2, 'flow', $3, ARRAY[$3], 'failed', 1, 1)",
+      values,
+    );
+    await database.ask(
+      "INSERT INTO run_event (tenant, run, seq, type, shape, at, append, data) VALUES ($1, $2, 1, $3::text, 1, 1, $1, json_build_object('mark', $3::text))",
+      values,
+    );
+    await database.ask("INSERT INTO timer (tenant, run, subject, kind, due_at) VALUES ($1, $2, $3, 'retry', 1)", values);
+  }
+  return { tenant, mark, own };
+}
+
+/** Every function of the scope that reads, with ids that both sides have, and with those of one side only. */
+type Question = (scope: TenantScope, of: Side["own"]) => Promise<unknown>;
+const page = { first: 50, after: null };
+const QUESTIONS: Readonly<Record<string, Question>> = {
+  tenantRow: (scope) => scope.tenantRow(),
+  workflow: (scope, of) => scope.workflow(of.workflow),
+  workflows: (scope) => scope.workflows(page),
+  "workflows after": (scope, of) => scope.workflows({ first: 50, after: of.workflow }),
+  version: (scope, of) => scope.version(of.hash),
+  versionsByHash: async (scope, of) => [...(await scope.versionsByHash([of.hash]))],
+  versions: (scope, of) => scope.versions(of.workflow, page),
+  "versions after": (scope, of) => scope.versions("flow", { first: 50, after: of.hash }),
+  startOf: (scope, of) => scope.startOf(of.run),
+  run: (scope, of) => scope.run(of.run),
+  runs: (scope) => scope.runs({ workflow: null, status: null, label: null }, page),
+  "runs after": (scope, of) => scope.runs({ workflow: "flow", status: ["failed"], label: null }, { first: 50, after: of.run }),
+  "runs by label": (scope, of) => scope.runs({ workflow: null, status: null, label: of.hash.replace("hash-", "") }, page),
+  events: (scope, of) => scope.events([{ run: of.run, after: 0, limit: 50, maxBytes: 1e6 }]),
+  ends: async (scope, of) => [...(await scope.ends([of.run]))],
+  timers: async (scope, of) => [...(await scope.timers([of.run]))],
+};
+const SHARED: Side["own"] = { run: SHARED_RUN, hash: "hash", workflow: "flow" };
+/** What a question answers when nothing is found: by id null or empty; a list shows the asker's own. */
+const LISTS = new Set(["tenantRow", "workflows", "workflows after", "runs", "runs after"]);
+
+test("every reading function is asked", async () => {
+  const asked = new Set(Object.keys(QUESTIONS).map((name) => name.split(" ")[0]));
+  await store.withTenant(sides[0].tenant, async (scope) => {
+    const reading = Object.keys(scope).filter((name) => !["tenant", "publish", "request"].includes(name));
+    assert.deepEqual(
+      reading.filter((name) => !asked.has(name)),
+      [],
+    );
+  });
+});
+
+test("400 questions at once, with shared and with the other's ids: no answer holds a mark of the other side", async () => {
+  const names = Object.keys(QUESTIONS);
+  const asks = Array.from({ length: 400 }, (_, n) => {
+    const me = sides[n % 2] ?? sides[0];
+    const other = sides[(n + 1) % 2] ?? sides[1];
+    const name = names[(n >> 1) % names.length] ?? "";
+    const with_ = [SHARED, me.own, other.own][(n >> 3) % 3] ?? SHARED;
+    return { me, other, name, of: with_ };
+  });
+  const answers = await Promise.all(
+    asks.map(({ me, name, of }) => store.withTenant(me.tenant, async (scope) => JSON.stringify(await QUESTIONS[name]?.(scope, of)))),
+  );
+  for (const [i, text] of answers.entries()) {
+    const { me, other, name, of } = asks[i] ?? assert.fail();
+    const told = `${me.mark} asks ${name}: ${text}`;
+    assert.ok(!text.includes(other.tenant), told);
+    assert.ok(!text.replaceAll(of.hash, "").replaceAll(of.workflow, "").includes(other.mark), told);
+  }
+});
+
+test("by an id that only the other side has, nothing is found; its owner finds it", async () => {
+  const [me, other] = sides;
+  for (const [name, ask] of Object.entries(QUESTIONS)) {
+    if (LISTS.has(name)) continue;
+    const empty = await store.withTenant(me.tenant, (scope) => ask(scope, other.own));
+    assert.match(JSON.stringify(empty), /^(null|\[\]|\[\[\]\]|\{"items":\[\],"hasNext":false\})$/, name);
+    if (name === "versions after") continue;
+    const twin = await store.withTenant(other.tenant, (scope) => ask(scope, other.own));
+    assert.doesNotMatch(JSON.stringify(twin), /^(null|\[\]|\[\[\]\]|\{"items":\[\],"hasNext":false\})$/, name);
+  }
+});
+
+test("the same hash, key and id written by both stay two rows", async () => {
+  const key = { id: randomUUID(), run: mint(), scope: "start:flow", key: "same", digest: "d", body: { kind: "start" } };
+  const made = await Promise.all(sides.map(({ tenant }) => store.withTenant(tenant, (scope) => scope.request(key))));
+  assert.deepEqual(
+    made.map(({ created }) => created),
+    [true, true],
+  );
+  const versions = await Promise.all(sides.map(({ tenant }) => store.withTenant(tenant, (scope) => scope.version("hash"))));
+  assert.deepEqual(
+    versions.map((version) => version?.source),
+    ["left", "right"],
+  );
+});
+
+test("below the store: a session without a tenant sees nothing, and nobody writes for another", async () => {
+  const client = new Client({ connectionString: database.control });
+  await client.connect();
+  const tables = ["tenant", "api_key", "workflow", "definition_version", "request", "run", "run_event", "timer"];
+  for (const table of tables) assert.equal((await client.query(`SELECT FROM ${table}`)).rowCount, 0, table);
+  await client.query("SELECT set_config('app.tenant', $1, false)", [sides[0].tenant]);
+  for (const table of tables) {
+    const column = table === "tenant" ? "id" : "tenant";
+    const { rows } = await client.query(`SELECT DISTINCT ${column}::text AS tenant FROM ${table}`);
+    assert.deepEqual(rows, [{ tenant: sides[0].tenant }], table);
+  }
+  const foreign = [
+    "INSERT INTO workflow (tenant, id) VALUES ($1, 'x')",
+    "INSERT INTO api_key (tenant, id, digest, created_at) VALUES ($1, 'x', '', 1)",
+    "INSERT INTO request (tenant, id, kind, scope, digest, run, body, created_at) VALUES ($1, $1, 'start', '', '', $1, '{}', 1)",
+    "INSERT INTO definition_version (tenant, hash, workflow, schema_version, definition, created_at) VALUES ($1, 'x', 'x', 1, '{}', 1)",
+    "INSERT INTO tenant (id, name, created_at) VALUES ($1, 'x', 1)",
+  ];
+  for (const statement of foreign) await assert.rejects(client.query(statement, [sides[1].tenant]), { code: "42501" }, statement);
+  assert.equal((await client.query("UPDATE workflow SET active = 'x' WHERE tenant = $1", [sides[1].tenant])).rowCount, 0);
+  await client.query("SELECT set_config('app.tenant', '', false)");
+  assert.equal((await client.query("SELECT FROM run")).rowCount, 0);
+  await client.end();
+});
