@@ -4,6 +4,7 @@
 // G3 An error harms only the append that causes it: after a lock or a time-out the batch goes once more without whoever is locked, and
 //    what is refused is halved until it stands alone.
 // G4 null never says "not written": after a lost answer only a reload tells.
+import { DatabaseError } from "pg";
 import { type Entry, entry, keyOf } from "./append.ts";
 import type { Append, Moved } from "./engine-store.ts";
 import { AppendRefused } from "./error.ts";
@@ -96,14 +97,17 @@ function halves<T>(batch: readonly T[]): readonly (readonly T[])[] {
   return [batch.slice(0, middle), batch.slice(middle)];
 }
 
-/** SQLSTATE classes: 40 serialisation and deadlock, 53 resources, 55 lock, 57 time-out or shutdown, 58 system: the same append may pass later. */
-const BUSY = new Set(["40", "53", "55", "57", "58"]);
-
 type Fault = "lost" | "busy" | "refused";
 
-/** `lost`: no SQLSTATE, or the connection is gone, so that nobody knows what was written. */
+/** SQLSTATE classes that judge what was sent: data, integrity, and the limits of a statement. Only these condemn an append. */
+const REFUSING = new Set(["22", "23", "54"]);
+
+/**
+ * `lost`: no answer of PostgreSQL's, or its last one before the session ended, so that nobody knows what was written. `busy`: all that may
+ * pass later: locks, deadlocks, time-outs, a server that is full, read-only or wrongly set up.
+ */
 function faultOf(error: unknown): Fault {
-  const state = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-  if (!/^[0-9A-Z]{5}$/.test(state) || state.startsWith("08") || state.startsWith("57P")) return "lost";
-  return BUSY.has(state.slice(0, 2)) ? "busy" : "refused";
+  const state = error instanceof DatabaseError ? (error.code ?? "") : "";
+  if (state === "" || state.startsWith("08") || state.startsWith("57P")) return "lost";
+  return REFUSING.has(state.slice(0, 2)) ? "refused" : "busy";
 }

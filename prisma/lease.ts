@@ -53,9 +53,14 @@ export async function openLease(
     released = true;
     await write(RELEASE, [asked.engine]).finally(() => client.end());
   };
-  await client.connect();
-  await client.query(`SELECT pg_advisory_lock(${LOCK})`, [asked.engine]);
-  await client.query(PRUNE);
-  const at = (await write(INSERT, [asked.engine, asked.leaseMs])) ?? 0;
-  return { lease: { engine: asked.engine, lost: lost.promise, renew, release }, at };
+  try {
+    await client.connect();
+    await client.query(`SELECT pg_advisory_lock(${LOCK})`, [asked.engine]);
+    await client.query(PRUNE);
+    const at = (await write(INSERT, [asked.engine, asked.leaseMs])) ?? 0;
+    return { lease: { engine: asked.engine, lost: lost.promise, renew, release }, at };
+  } catch (error) {
+    client.end().catch(() => {});
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import { asRunId, asTenantId } from "@woml/run";
-import { Pool } from "pg";
+import { DatabaseError, Pool } from "pg";
 import { write } from "./append.ts";
 import { Appender } from "./appender.ts";
 import { ANSWER, CLAIM, CLAIM_HELD, HOLD, INBOX, OWN_DUE } from "./claim.ts";
@@ -48,7 +48,10 @@ function engineStore(url: string, pool: Pool, log: StoreLog | undefined): Engine
   const link = new Link(appendSession(url));
   const appender = new Appender((batch, careful) => {
     wrote();
-    return write((statement) => link.ask(statement), batch, careful);
+    return write((statement) => link.ask(statement), batch, careful).catch((error: unknown) => {
+      log?.warn({ reason: reasonOf(error), runs: batch.length, careful }, "an append failed");
+      throw error;
+    });
   });
   const answer: EngineStore["answer"] = async (requests) => {
     const sorted = requests.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -93,6 +96,12 @@ function engineStore(url: string, pool: Pool, log: StoreLog | undefined): Engine
       await Promise.all([link.close(), pool.end()]);
     },
   };
+}
+
+/** PostgreSQL's messages may quote what was sent: its code says enough. */
+function reasonOf(error: unknown): string {
+  if (error instanceof DatabaseError) return error.code ?? "";
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** One row that nobody can read must not stand before all others for ever. */

@@ -1,6 +1,7 @@
 // Appender's invariants (G1 … G4) over a statement that a test plays.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DatabaseError } from "pg";
 import { type Entry, keyOf } from "../append.ts";
 import { Appender, type Write } from "../appender.ts";
 import type { Append, Moved } from "../engine-store.ts";
@@ -12,7 +13,7 @@ interface Sent {
   readonly careful: boolean;
 }
 const OWNER = "00000000-0000-7000-8000-000000000001";
-const state = (code: string): Error => Object.assign(new Error(code), { code });
+const state = (code: string): Error => Object.assign(new DatabaseError(code, 0, "error"), { code });
 const fresh = (more: Partial<Append> = {}): Append => wanted(newKey(), OWNER, more);
 
 /** `fail` says what a statement ends in; what does not fail moves everything. */
@@ -83,7 +84,7 @@ test("G3 a refused one is found by halves; all others are written", async () => 
 });
 
 test("G3 after a lock or a time-out the batch goes once more without whoever is locked", async () => {
-  for (const code of ["55P03", "40P01", "57014"]) {
+  for (const code of ["55P03", "40P01", "57014", "25006", "42501"]) {
     const { appender, sent } = played(({ careful }) => (careful ? null : state(code)));
     assert.deepEqual(await Promise.all([appender.append(fresh()), appender.append(fresh())]), Array(2).fill({ head: 2, at: 1, now: 1 }));
     assert.deepEqual(
@@ -102,7 +103,12 @@ test("G3 one that stays locked is to be reloaded, not refused", async () => {
 });
 
 test("G4 a lost answer says reload, to everybody in the batch and once", async () => {
-  for (const lost of [new Error("Query read timeout"), state("ECONNRESET"), state("57P01"), state("08006")]) {
+  for (const lost of [
+    new Error("Query read timeout"),
+    Object.assign(new Error("write EPIPE"), { code: "EPIPE" }),
+    state("57P01"),
+    state("08006"),
+  ]) {
     const { appender, sent } = played(() => lost);
     assert.deepEqual(await Promise.all([appender.append(fresh()), appender.append(fresh())]), [null, null]);
     assert.deepEqual(sizes(sent), [2]);
