@@ -70,11 +70,12 @@ export class Driver {
   /** Takes up a run that has a log: what was in flight elsewhere is lost. */
   resume(events: LoadedRun["events"], asked: readonly Asked[]): void {
     void this.#go(() => {
+      this.#asked.push(...asked);
       if (events.length === 0) throw new Error("the run has no log");
       this.#state = foldAll(events);
       const isDriven = this.run.held === null && this.run.prepared !== null;
       const lost = isDriven ? this.#flights.adopt(this.#state, due(this.#state, this.#now()).run) : [];
-      this.#asked.push(...lost.map(lostWithEngine), ...asked);
+      this.#asked.unshift(...lost.map(lostWithEngine));
     });
   }
 

@@ -4,88 +4,120 @@ import type { Definitions, Prepared, Refused } from "./definitions.ts";
 import type { World } from "./engine.ts";
 import type { Asked } from "./judge.ts";
 import type { Tenure } from "./lease.ts";
-import { ENDED, type Roster } from "./roster.ts";
+import { ENDED, nameOf, type Roster } from "./roster.ts";
 
 type Start = InboxRequest & { readonly body: { readonly kind: "start" } };
 /** How long a read waits for the one before it to be decided; what takes longer is passed over until it is settled. */
 const PATIENCE_MS = 100;
 
-export interface Inbox {
-  /** Reads until nothing is left that this engine may take. A call during a read makes it read once more. */
-  read(): Promise<void>;
-  settled(requests: readonly string[]): void;
+interface Parts {
+  readonly world: World;
+  readonly tenure: Tenure;
+  readonly definitions: Definitions;
+  readonly roster: Roster;
 }
 
 /**
  * Turns requests into commands of runs. A request is consumed by the append that grants it, or answered with a reason; until then it is
  * read again, and passed over here while its run works on it.
  */
-export function openInbox(world: World, tenure: Tenure, definitions: Definitions, roster: () => Roster): Inbox {
-  const working = new Set<string>();
-  let batch: { readonly left: Set<string>; readonly done: () => void } | null = null;
-  let reading = false;
-  let again = false;
+export class Inbox {
+  readonly #parts: Parts;
+  readonly #working = new Set<string>();
+  #batch: { readonly left: Set<string>; readonly done: () => void } | null = null;
+  #isReading = false;
+  #isRung = false;
+  /** Starts were left in the inbox for want of room. */
+  #isCut = false;
 
-  const settled = (requests: readonly string[]): void => {
-    for (const id of requests) {
-      working.delete(id);
-      batch?.left.delete(id);
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Reads until nothing is left that this engine may take. A call during a read makes it read once more. */
+  async read(): Promise<void> {
+    this.#isRung = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      while (this.#isRung && this.#parts.tenure.alive()) {
+        this.#isRung = false;
+        const isFull = await this.#readOnce();
+        this.#isRung ||= isFull;
+      }
+    } finally {
+      this.#isReading = false;
     }
-    if (batch?.left.size === 0) batch.done();
-  };
-  const handOut = async (rows: readonly InboxRequest[]): Promise<void> => {
-    const starts = rows.filter(isStart);
-    const prepared = await definitions.load(starts.map(({ tenant, body }) => ({ tenant, version: body.version })));
-    const byRun = Map.groupBy(
-      rows.filter((row) => !isStart(row)),
-      (row) => `${row.tenant} ${row.run}`,
-    );
-    starts.forEach((start, index) => {
-      const definition = prepared[index] ?? { refused: "the version is not stored" };
-      const name = `${start.tenant} ${start.run}`;
-      const cancels = byRun.get(name) ?? [];
-      byRun.delete(name);
-      admit(world, roster(), { start, definition, cancels });
-    });
-    for (const cancel of [...byRun.values()].flat()) pass(world, roster(), cancel, settled);
-  };
-  const readOnce = async (): Promise<boolean> => {
-    const free = roster().free;
+  }
+  /** Consumed, answered, or given up for now. */
+  settled(requests: readonly string[]): void {
+    for (const id of requests) {
+      this.#working.delete(id);
+      this.#batch?.left.delete(id);
+    }
+    if (this.#batch?.left.size === 0) this.#batch.done();
+  }
+  /** There is room again; answers whether it is time to read. */
+  wantsRoom(): boolean {
+    const { free, size } = this.#parts.roster;
+    return this.#isCut && free >= Math.min(BATCH, size);
+  }
+
+  async #readOnce(): Promise<boolean> {
+    const { world, tenure, roster } = this.#parts;
+    const { free } = roster;
     const limit = free > 0 ? Math.min(BATCH, free) : BATCH;
     const rows = await world.store.inbox(tenure.engine, limit, free > 0);
-    const fresh = rows.filter(({ id }) => !working.has(id));
+    this.#isCut = free === 0;
+    const fresh = rows.filter(({ id }) => !this.#working.has(id));
     if (fresh.length === 0 || !tenure.alive()) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
-    batch = { left: new Set(fresh.map(({ id }) => id)), done: resolve };
-    for (const { id } of fresh) working.add(id);
+    this.#batch = { left: new Set(fresh.map(({ id }) => id)), done: resolve };
+    for (const { id } of fresh) this.#working.add(id);
     const stop = world.alarm(PATIENCE_MS, resolve);
-    await handOut(fresh).catch((error: unknown) => {
-      settled(fresh.map(({ id }) => id));
+    try {
+      await this.#handOut(fresh, free > 0 && rows.length < limit ? rows : null);
+    } catch (error) {
+      this.settled(fresh.map(({ id }) => id));
       throw error;
-    });
+    }
     await promise;
     stop();
     return rows.length >= limit;
-  };
-  const read = async (): Promise<void> => {
-    if (reading) {
-      again = true;
-      return;
+  }
+
+  /** `whole` is all that is in the inbox, if that was read: what is not in it is not there. */
+  async #handOut(fresh: readonly InboxRequest[], whole: readonly InboxRequest[] | null): Promise<void> {
+    const { world, definitions, roster } = this.#parts;
+    const starts = fresh.filter(isStart);
+    const cancels = Map.groupBy(
+      fresh.filter((row) => !isStart(row)),
+      nameOf,
+    );
+    const prepared = await definitions.load(starts.map(({ tenant, body }) => ({ tenant, version: body.version })));
+    for (const [index, start] of starts.entries()) {
+      const definition = prepared[index] ?? { refused: "the version is not stored" };
+      admit(world, roster, { start, definition, cancels: cancels.get(nameOf(start)) ?? [] });
+      cancels.delete(nameOf(start));
     }
-    reading = true;
-    try {
-      do again = (await readOnce()) || again;
-      while (takeAgain() && tenure.alive());
-    } finally {
-      reading = false;
-    }
-  };
-  const takeAgain = (): boolean => {
-    const was = again;
-    again = false;
-    return was;
-  };
-  return { read, settled };
+    const starting = whole === null ? null : new Set(whole.filter(isStart).map(nameOf));
+    for (const cancel of [...cancels.values()].flat()) this.#pass(cancel, starting);
+  }
+
+  /** A cancel goes to its run, wherever that is; one whose start is still to come waits for it, unless there is none. */
+  #pass(cancel: InboxRequest, starting: ReadonlySet<string> | null): void {
+    const { roster } = this.#parts;
+    const { status } = cancel;
+    if (status !== null && ENDED.has(status)) this.#reply(cancel, "RUN_ALREADY_TERMINAL");
+    else if (status !== null || roster.drives(cancel)) roster.wake(cancel, [cancelOf(cancel)]);
+    else if (starting?.has(nameOf(cancel)) === false) this.#reply(cancel, "RUN_NOT_FOUND");
+    else this.settled([cancel.id]);
+  }
+
+  #reply({ tenant, id }: InboxRequest, answer: string): void {
+    const done = (): void => this.settled([id]);
+    this.#parts.world.store.answer([{ tenant, id, answer }]).then(done, done);
+  }
 }
 
 /** Admits a run, or refuses it where its definition may not run; a cancel that came before its start is decided right after it. */
@@ -112,15 +144,6 @@ function admit(
     { command, request: start.id },
     ...cancels.map(cancelOf),
   ]);
-}
-
-/** A cancel goes to its run, wherever that is. */
-function pass(world: World, roster: Roster, cancel: InboxRequest, settled: Inbox["settled"]): void {
-  const { tenant, id, status } = cancel;
-  const done = (): void => settled([id]);
-  if (status === null && !roster.drives(cancel)) done();
-  else if (status !== null && ENDED.has(status)) world.store.answer([{ tenant, id, answer: "RUN_ALREADY_TERMINAL" }]).then(done, done);
-  else roster.wake(cancel, [cancelOf(cancel)]);
 }
 
 function cancelOf({ id }: InboxRequest): Asked {

@@ -12,7 +12,7 @@ import { BATCH, DEFAULTS, SWEEP_MS } from "./bounds.ts";
 import { Clock } from "./clock.ts";
 import { definitions } from "./definitions.ts";
 import type { Engine, EngineOptions, World } from "./engine.ts";
-import { type Inbox, openInbox } from "./inbox.ts";
+import { Inbox } from "./inbox.ts";
 import { openTenure, type Tenure } from "./lease.ts";
 import { openDispatch } from "./perform/dispatch.ts";
 import { Roster } from "./roster.ts";
@@ -31,8 +31,9 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
   const tenure = await openTenure(world, clock);
   const accepted = definitions(world);
   const dispatch = openDispatch(world, tenure.alive, bounds);
-  const inbox: Inbox = openInbox(world, tenure, accepted, () => roster);
-  const roster = new Roster({ world, clock, tenure, dispatch, settled: inbox.settled }, accepted, bounds.drivenMax);
+  const settled = (requests: readonly string[]): void => inbox.settled(requests);
+  const roster = new Roster({ world, clock, tenure, dispatch, settled }, accepted, bounds.drivenMax);
+  const inbox = new Inbox({ world, tenure, definitions: accepted, roster });
   const quiet = watch({ world, tenure, roster, inbox });
   const ended = tenure.ended.then(() => {
     quiet();
@@ -53,15 +54,17 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
 
 /** Looks for work at every ring and once a second, until told to stop. */
 function watch(parts: Parts): () => void {
-  const { world, tenure, inbox } = parts;
+  const { world, tenure, roster, inbox } = parts;
   let isOn = true;
   let stop = (): void => undefined;
   const complain = (what: string) => (error: unknown) => world.log.warn({ engine: tenure.engine, err: error }, what);
-  const listen = (queue: string): (() => void) =>
-    world.doorbell.listen(queue, () => {
-      if (isOn && tenure.alive()) inbox.read().catch(complain("inbox not read"));
-    });
-  const deaf = [listen(SHARED), listen(tenure.engine)];
+  const read = (): void => {
+    if (isOn && tenure.alive()) inbox.read().catch(complain("inbox not read"));
+  };
+  roster.onFree = () => {
+    if (inbox.wantsRoom()) read();
+  };
+  const deaf = [world.doorbell.listen(SHARED, read), world.doorbell.listen(tenure.engine, read)];
   const round = async (): Promise<void> => {
     for (const [what, look] of Object.entries(LOOKS)) if (isOn && tenure.alive()) await look(parts).catch(complain(`${what} failed`));
     if (isOn && tenure.alive()) stop = world.alarm(SWEEP_MS, () => void round());

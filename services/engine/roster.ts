@@ -15,6 +15,8 @@ export class Roster {
   readonly #room: Room;
   readonly #definitions: Definitions;
   readonly #drivenMax: number;
+  /** Called when a run has been let go of. */
+  onFree = (): void => undefined;
   readonly #drivers = new Map<string, Driver>();
   readonly #loading = new Map<string, Asked[]>();
   readonly #parked = new Map<string, () => void>();
@@ -126,6 +128,7 @@ export class Roster {
   #left(driver: Driver, wakeAt: number | null): void {
     const name = nameOf(driver.run);
     if (this.#drivers.get(name) === driver) this.#drivers.delete(name);
+    this.onFree();
     if (wakeAt === null || this.#isClosed || this.#parked.size >= PARKED_MAX) return;
     const { tenant, run } = driver.run;
     const ring = (): void => {
@@ -141,6 +144,6 @@ export class Roster {
   }
 }
 
-function nameOf({ tenant, run }: RunKey): string {
+export function nameOf({ tenant, run }: RunKey): string {
   return `${tenant} ${run}`;
 }

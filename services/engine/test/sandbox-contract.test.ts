@@ -1,4 +1,8 @@
-import type { Invocation, ScriptOutcome } from "@woml/sandbox";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { type Invocation, openDoor, type ScriptOutcome, startSupervisor } from "@woml/sandbox";
 import { sandboxContract } from "./sandbox-contract.ts";
 import { sandboxDouble } from "./sandbox-double.ts";
 
@@ -25,3 +29,11 @@ async function play({ script, context, attempt, limits }: Invocation): Promise<S
 }
 
 sandboxContract("the double", async () => sandboxDouble(play));
+
+const folder = mkdtempSync(join(tmpdir(), "woml-contract-"));
+const supervisor = startSupervisor({ socket: join(folder, "door") });
+after(async () => {
+  await (await supervisor).stop();
+  rmSync(folder, { recursive: true });
+});
+sandboxContract("the supervisor and its workers", async () => openDoor((await supervisor).socket));
