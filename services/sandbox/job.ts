@@ -10,7 +10,7 @@ export interface Job {
   /** Its asker has had an outcome; whatever follows is for nobody. */
   settled: boolean;
 }
-export interface JobListener {
+interface JobListener {
   readonly outcome: (outcome: Outcome) => void;
   readonly line: (level: string, text: string) => void;
   readonly call: (call: number, operation: string, input: string) => void;

@@ -155,7 +155,7 @@ function verdictOf(tag: string | undefined, rest: string, run: Run): Verdict {
       return { outcome: "result_too_large", detail: `limit ${resultBytes} bytes, result at least ${rest} bytes` };
     case "i": {
       const [path, reason] = JSON.parse(rest) as readonly [string, string];
-      return { outcome: "invalid_result", detail: `${path}: ${reason}` };
+      return { outcome: "invalid_result", detail: `${path}: ${reason}`.slice(0, BOUNDS.detailChars) };
     }
     case "t": {
       const [name, message, stack] = JSON.parse(rest) as readonly [string, string, string];

@@ -21,7 +21,7 @@ export interface PoolOptions {
 const MIB = 1_024 * 1_024;
 const CORES = availableParallelism();
 
-export const POOL_OPTIONS: PoolOptions = {
+const POOL_OPTIONS: PoolOptions = {
   workers: Math.max(8, 4 * CORES),
   workersPerTenant: Math.max(2, CORES),
   spares: 2,

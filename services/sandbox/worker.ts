@@ -41,7 +41,8 @@ function enqueue(run: Run): void {
 async function next(): Promise<void> {
   const run = spoiled || live !== undefined ? undefined : waiting.shift();
   if (run === undefined) return;
-  if (isolate.disposed || isolate.heapMb !== run.limits.heapMb || isolate.served >= ISOLATE_SERVES) renew(run.limits.heapMb);
+  if (isolate.heapMb !== run.limits.heapMb || isolate.served >= ISOLATE_SERVES) renew(run.limits.heapMb);
+  prepare();
   ticker ??= setInterval(tick, BOUNDS.tickMs);
   live = new Live(run, isolate, (frame) => wire.send(frame));
   const outcome = await live.play();
@@ -51,7 +52,18 @@ async function next(): Promise<void> {
   if (spoiled) return;
   if (outcome.cpuMs > HEAVY_CPU_MS) renew(isolate.heapMb);
   // A turn later, so that the outcome has left before the thread is busy with the next context.
-  setImmediate(() => (waiting.length > 0 ? void next() : isolate.prepare()));
+  setImmediate(() => (waiting.length > 0 ? void next() : prepare()));
+}
+
+/** What earlier invocations left in an isolate is never the next one's fault. */
+function prepare(): void {
+  try {
+    if (isolate.disposed) renew(isolate.heapMb);
+    isolate.prepare();
+  } catch {
+    renew(isolate.heapMb);
+    isolate.prepare();
+  }
 }
 
 function renew(heapMb: number): void {

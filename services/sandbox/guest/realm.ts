@@ -96,18 +96,23 @@ export class Realm {
 
   /** Frozen all the way down, without recursion: a context may be nested as deep as JSON.parse reads. */
   #frozen(root: unknown): unknown {
-    const { own } = this.#parts;
+    const { freeze, keysOf, isArray } = this.#parts.own;
     const left: unknown[] = [root];
-    own.setPrototype(left, null);
-    for (let end = 1; end > 0; ) {
+    let end = 1;
+    const keep = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      left[end] = value;
+      end += 1;
+    };
+    while (end > 0) {
       end -= 1;
       const value = left[end];
       if (typeof value !== "object" || value === null) continue;
-      own.freeze(value);
-      const keys = own.keysOf(value);
-      for (let i = 0; i < keys.length; i++) {
-        left[end] = (value as Readonly<Record<string, unknown>>)[keys[i] as string];
-        end += 1;
+      freeze(value);
+      if (isArray(value)) for (let i = 0; i < (value as unknown[]).length; i++) keep((value as unknown[])[i]);
+      else {
+        const keys = keysOf(value);
+        for (let i = 0; i < keys.length; i++) keep((value as Readonly<Record<string, unknown>>)[keys[i] as string]);
       }
     }
     return root;

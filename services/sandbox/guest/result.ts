@@ -38,13 +38,11 @@ export class Writer {
   }
 
   #value(value: unknown, depth: number): string {
-    if (this.#refusal !== undefined) return "";
-    if (value === null) return this.#grown("null");
     if (typeof value === "string") return this.#string(value, depth);
-    if (typeof value === "boolean") return this.#grown(value ? "true" : "false");
-    if (typeof value === "number") {
-      return this.#own.isFinite(value) ? this.#grown(this.#own.quote(value)) : this.#refuse(depth, "not a finite number");
-    }
+    if (typeof value === "number")
+      return this.#own.isFinite(value) ? this.#leaf(this.#own.quote(value)) : this.#refuse(depth, "not a finite number");
+    if (value === null) return this.#leaf("null");
+    if (typeof value === "boolean") return this.#leaf(value ? "true" : "false");
     return typeof value === "object" ? this.#structure(value, depth) : this.#refuse(depth, typeof value);
   }
 
@@ -66,39 +64,38 @@ export class Writer {
   }
 
   #elements(value: readonly unknown[], depth: number): string {
-    let text = this.#grown("[");
+    let text = "[";
     for (let i = 0; i < value.length && this.#refusal === undefined; i++) {
       this.#steps[depth] = i;
-      if (i > 0) text += this.#grown(",");
+      if (i > 0) text += ",";
       text += this.#value(value[i], depth + 1);
     }
-    return text + this.#grown("]");
+    return this.#refusal === undefined ? `${text}]` : "";
   }
 
   #members(value: Readonly<Record<string, unknown>>, depth: number): string {
-    let text = this.#grown("{");
+    let text = "{";
     const keys = this.#own.keysOf(value);
     for (let i = 0; i < keys.length && this.#refusal === undefined; i++) {
       const key = keys[i] as string;
       this.#steps[depth] = key;
-      if (i > 0) text += this.#grown(",");
-      text += this.#string(key, depth + 1) + this.#grown(":") + this.#value(value[key], depth + 1);
+      if (i > 0) text += ",";
+      text += `${this.#string(key, depth + 1)}:${this.#value(value[key], depth + 1)}`;
     }
-    return text + this.#grown("}");
+    return this.#refusal === undefined ? `${text}}` : "";
   }
 
   #string(value: string, depth: number): string {
-    if (this.#chars + value.length > this.#maxChars) {
-      this.#refusal ??= { path: "", atLeast: this.#chars + value.length };
-      return "";
-    }
-    return this.#own.isSound(value) ? this.#grown(this.#own.quote(value)) : this.#refuse(depth, "U+0000 or a lone surrogate");
+    if (this.#chars + value.length > this.#maxChars) return this.#leaf(value);
+    return this.#own.isSound(value) ? this.#leaf(this.#own.quote(value)) : this.#refuse(depth, "U+0000 or a lone surrogate");
   }
 
-  #grown(text: string): string {
+  /** Punctuation is not counted: this stops what is far too large; the text's own bytes are counted outside. */
+  #leaf(text: string): string {
     this.#chars += text.length;
-    if (this.#chars > this.#maxChars) this.#refusal ??= { path: "", atLeast: this.#chars };
-    return text;
+    if (this.#chars <= this.#maxChars) return text;
+    this.#refusal ??= { path: "", atLeast: this.#chars };
+    return "";
   }
 
   #refuse(depth: number, reason: string): string {
