@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
@@ -137,7 +138,10 @@ async function published(platform: Awaited<ReturnType<typeof up>>): Promise<stri
 }
 
 test("after kill -9 of the whole group nothing is left running, and the next start goes on where it was", async (t) => {
-  const data = join(scratch(t), "data");
+  const doors = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("woml-door-"));
+  const before = doors();
+  // Too long for a socket's path: the sandbox's door then has a folder of its own, which goes as well.
+  const data = join(scratch(t), "a folder with blanks", "x".repeat(100));
   const first = await up(t, data);
   const text = chain("slow", { a: "return 1;", b: "const end = Date.now() + 600; while (Date.now() < end); return context.steps.a + 1;" });
   await publish(first, text);
@@ -152,6 +156,11 @@ test("after kill -9 of the whole group nothing is left running, and the next sta
   assert.deepEqual(
     run.steps.map((step) => step.attempts.length),
     [1, 1],
+  );
+  assert.equal(await second.stop(), 0);
+  assert.deepEqual(
+    doors().filter((name) => !before.includes(name)),
+    [],
   );
 });
 
