@@ -14,9 +14,10 @@ export const CLAIM = `
 WITH now AS (SELECT ${MS} AS ms), dead AS MATERIALIZED (SELECT id FROM engine WHERE fenced_at IS NOT NULL), due AS (
   SELECT c.* FROM dead d CROSS JOIN LATERAL (SELECT r.tenant, r.id, r.next_due FROM run r WHERE r.owner = d.id AND ${DUE}) c
   UNION ALL (SELECT r.tenant, r.id, r.next_due FROM run r WHERE r.owner IS NULL AND ${DUE})
-  UNION ALL (SELECT r.tenant, r.id, q.created_at FROM request q JOIN run r ON r.tenant = q.tenant AND r.id = q.run
-    WHERE q.consumed_at IS NULL AND q.kind <> 'start' AND r.status NOT IN ${ENDED} AND ${FREE}
-      AND (r.owner IS NULL OR r.owner IN (SELECT id FROM dead)) ORDER BY q.created_at LIMIT $2)
+  UNION ALL (SELECT c.tenant, c.id, q.created_at FROM request q CROSS JOIN LATERAL (
+      SELECT r.tenant, r.id FROM run r WHERE r.tenant = q.tenant AND r.id = q.run AND r.status NOT IN ${ENDED} AND ${FREE}
+        AND (r.owner IS NULL OR r.owner IN (SELECT id FROM dead)) LIMIT 1) c
+    WHERE q.consumed_at IS NULL AND q.kind <> 'start' ORDER BY q.created_at LIMIT $2)
 ), first AS (
   SELECT tenant, id FROM due GROUP BY tenant, id ORDER BY min(next_due) LIMIT $2
 ), taken AS (
