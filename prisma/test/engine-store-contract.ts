@@ -324,7 +324,7 @@ function holding(play: Case): void {
     assert.equal(await store.claimHeld(engine, key), null);
     assert.equal(await store.hold(key, { engine, epoch: 1 }, "fold threw"), true);
     const row = await opened.row(key);
-    assert.deepEqual([row?.held, row?.owner, row?.status], ["fold threw", null, "running"]);
+    assert.deepEqual([row?.held, row?.owner, row?.epoch, row?.status], ["fold threw", null, 2, "running"]);
     assert.equal(await store.append(wanted(key, engine, { expected: 2 })), null);
     assert.deepEqual([await store.due(engine, 9), await store.claim(engine, 9)], [[], []]);
     await opened.ask({ ...key, id, body: { kind: "cancel" } });
