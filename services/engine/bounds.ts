@@ -4,6 +4,9 @@ import type { EngineOptions } from "./engine.ts";
 export const LEASE_MS = 15_000;
 export const RENEW_MS = 3_000;
 export const SWEEP_MS = 1_000;
+/** Commands of a run judged for one append, and the length of the outputs that they bring. */
+export const DECISION_COMMANDS = 128;
+export const DECISION_TEXT = 1_048_576;
 /** Between tries when the store does not answer. */
 export const STORE_RETRY_MS = 250;
 /** Rows of the inbox, claims and due runs read at once. */

@@ -1,4 +1,5 @@
-import { accept, type Graph, graph, type Json } from "@woml/model";
+import { accept, type Graph, graph, LIMITS, parseJson } from "@woml/model";
+import type { EngineStore } from "@woml/prisma";
 import type { TenantId } from "@woml/run";
 import { DEFINITIONS_MAX, DEFINITIONS_TEXT } from "./bounds.ts";
 import type { World } from "./engine.ts";
@@ -24,13 +25,15 @@ export interface Definitions {
   load(wanted: readonly Wanted[]): Promise<readonly (Prepared | Refused)[]>;
 }
 
+export type StoredDefinition = NonNullable<Awaited<ReturnType<EngineStore["definitions"]>>[number]>;
+
 interface Kept {
   readonly text: string;
   readonly prepared: Prepared;
 }
 
 /** Stored bytes are read each time and compared with those accepted before: what changed in between is hashed and judged again. */
-export function definitions(world: Pick<World, "store" | "digest">): Definitions {
+export function definitions(world: Pick<World, "digest"> & { readonly store: Pick<EngineStore, "definitions"> }): Definitions {
   const kept = new Map<string, Kept>();
   let size = 0;
 
@@ -47,32 +50,33 @@ export function definitions(world: Pick<World, "store" | "digest">): Definitions
     size -= kept.get(key)?.text.length ?? 0;
     kept.delete(key);
   };
-  const judge = (wanted: Wanted, text: string, sourceMap: Json): Prepared | Refused => {
-    const key = `${wanted.tenant} ${wanted.version}`;
+  const judge = (wanted: Wanted, stored: StoredDefinition | null): Prepared | Refused => {
+    if (stored === null) return NOT_STORED;
+    const key = keyOf(wanted);
     const before = kept.get(key);
-    const prepared = before?.text === text ? before.prepared : prepare(world, wanted.version, { text, sourceMap });
+    const prepared = before !== undefined && before.text === stored.text ? before.prepared : prepare(world, wanted.version, stored);
     if ("refused" in prepared) forget(key);
-    else keep(key, { text, prepared });
+    else keep(key, { text: stored.text, prepared });
     return prepared;
   };
   return {
     load: async (wanted) => {
-      const places = new Map(wanted.map((one) => [`${one.tenant} ${one.version}`, one]));
-      const asked = [...places.values()];
-      const stored = await world.store.definitions(asked);
-      const answers = new Map<string, Prepared | Refused>();
-      asked.forEach((one, index) => {
-        const row = stored[index];
-        answers.set(`${one.tenant} ${one.version}`, row ? judge(one, row.text, row.sourceMap) : { refused: "the version is not stored" });
-      });
-      return wanted.map((one) => answers.get(`${one.tenant} ${one.version}`) ?? { refused: "the version is not stored" });
+      const asked = [...new Map(wanted.map((one) => [keyOf(one), one])).values()];
+      const stored = asked.length === 0 ? [] : await world.store.definitions(asked);
+      const answers = new Map(asked.map((one, index) => [keyOf(one), judge(one, stored[index] ?? null)]));
+      return wanted.map((one) => answers.get(keyOf(one)) ?? NOT_STORED);
     },
   };
 }
 
-function prepare(world: Pick<World, "digest">, version: string, stored: { text: string; sourceMap: Json }): Prepared | Refused {
+const NOT_STORED: Refused = { refused: "the version is not stored" };
+const keyOf = ({ tenant, version }: Wanted): string => `${tenant} ${version}`;
+
+function prepare(world: Pick<World, "digest">, version: string, stored: StoredDefinition): Prepared | Refused {
   if (world.digest(stored.text) !== version) return { refused: "the stored definition is not the one its hash names" };
-  const accepted = accept(JSON.parse(stored.text));
+  const parsed = parseJson(stored.text, { bytes: LIMITS.definitionBytes });
+  if ("error" in parsed) return { refused: `the stored definition is refused: ${parsed.error.code}` };
+  const accepted = accept(parsed.value);
   if ("violations" in accepted) return { refused: `the stored definition is refused: ${accepted.violations[0]?.code ?? "no reason"}` };
   const places = placesOf(accepted.definition.workflow.id, stored.sourceMap);
   const digests = new Map<string, string>();

@@ -14,11 +14,12 @@ import type { LoadedRun, Moved } from "@woml/prisma";
 import { foldAll, genesis, project, type RunKey, type RunState, stamp, timerChanges } from "@woml/run";
 import { STORE_RETRY_MS } from "./bounds.ts";
 import type { Clock } from "./clock.ts";
+import { codeOf } from "./code-of.ts";
 import type { Prepared } from "./definitions.ts";
 import { due } from "./due.ts";
 import type { World } from "./engine.ts";
 import { Flights } from "./flights.ts";
-import { type Asked, type Judgement, judge } from "./judge.ts";
+import { type Asked, type Judgement, judge, together } from "./judge.ts";
 import type { Tenure } from "./lease.ts";
 import type { Dispatch } from "./perform/dispatch.ts";
 import { perform } from "./perform/perform.ts";
@@ -45,6 +46,9 @@ export interface Driven extends RunKey {
   readonly held: string | null;
 }
 
+/** What the store says of an append that it would refuse again (prisma/error.ts). */
+const REFUSED = "WOML_EVENT_REJECTED";
+
 export class Driver {
   readonly run: Driven;
   readonly #room: Room;
@@ -54,6 +58,8 @@ export class Driver {
   #judging: readonly Asked[] = [];
   /** So many commands are judged alone, to find the one that the store refuses. */
   #careful = 0;
+  /** The head at which timers were fired last: firing again there would go on for ever. */
+  #firedAt: number | null = null;
   #isBusy = false;
   #isGone = false;
   #stopAlarm = (): void => undefined;
@@ -112,7 +118,7 @@ export class Driver {
 
   async #turn(): Promise<void> {
     if (!this.#room.tenure.alive()) return this.drop();
-    const asked = this.#asked.splice(0, this.#careful > 0 ? 1 : this.#asked.length);
+    const asked = this.#asked.splice(0, this.#careful > 0 ? 1 : together(this.#asked));
     this.#careful = Math.max(0, this.#careful - 1);
     this.#judging = asked;
     const now = this.#now();
@@ -145,8 +151,8 @@ export class Driver {
       if (moved !== null) this.#room.clock.raise(moved.now);
       return moved;
     } catch (error) {
-      if (isRefusal(error)) return "refused";
-      this.#room.world.log.warn({ ...this.#who(), err: error }, "append without an answer");
+      if (codeOf(error) === REFUSED) return "refused";
+      this.#room.world.log.warn({ ...this.#who(), code: codeOf(error) }, "append without an answer");
       return null;
     }
   }
@@ -211,8 +217,7 @@ export class Driver {
   }
 
   #await(nextAt: number | null): boolean {
-    const fire: Asked = { command: { kind: "fire_timers" }, request: null };
-    if (nextAt !== null && nextAt <= this.#now()) return this.#asked.push(fire) > 0;
+    if (nextAt !== null && nextAt <= this.#now()) return this.#fire();
     if (this.#flights.size === 0) {
       if (nextAt === null) throw new Error("nothing moves this run");
       this.drop(nextAt);
@@ -220,6 +225,13 @@ export class Driver {
       this.#stopAlarm = this.#room.world.alarm(nextAt - this.#now(), () => void this.#go(() => undefined));
     }
     return false;
+  }
+
+  #fire(): true {
+    if (this.#firedAt === this.#state.head) throw new Error("a timer is due, and nothing follows from it");
+    this.#firedAt = this.#state.head;
+    this.#asked.push({ command: { kind: "fire_timers" }, request: null });
+    return true;
   }
 
   async #hold(reason: string): Promise<void> {
@@ -257,9 +269,4 @@ export class Driver {
 
 function requestsOf(asked: readonly Asked[]): readonly string[] {
   return asked.flatMap(({ request }) => request ?? []);
-}
-
-/** What the store throws for an append that it would refuse again (prisma/error.ts). */
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "WOML_EVENT_REJECTED";
 }

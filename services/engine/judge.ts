@@ -1,5 +1,6 @@
 import type { Graph } from "@woml/model";
 import { foldAll, type NewEvent, type RunState, stamp } from "@woml/run";
+import { DECISION_COMMANDS, DECISION_TEXT } from "./bounds.ts";
 import { type Command, decide } from "./decide.ts";
 
 type Unclocked<C> = C extends unknown ? Omit<C, "now"> : never;
@@ -10,6 +11,8 @@ export interface Asked {
   readonly request: string | null;
   /** For resume_attempt: how often the attempt had been resumed when it was found lost. A different count means that it is done already. */
   readonly resumed?: number;
+  /** Length of what it brings into the log, where that may be much. */
+  readonly length?: number;
 }
 export interface Judgement {
   readonly events: readonly NewEvent[];
@@ -19,6 +22,16 @@ export interface Judgement {
   readonly granted: readonly string[];
   /** Requests that found nothing to do any more. */
   readonly unmoved: readonly string[];
+}
+
+/** How many of these are judged for one append: as many as together bring in no more than one of them may. */
+export function together(asked: readonly Asked[]): number {
+  let length = 0;
+  const over = asked.findIndex((ask) => {
+    length += ask.length ?? 0;
+    return length > DECISION_TEXT;
+  });
+  return Math.min(over < 0 ? asked.length : Math.max(1, over), DECISION_COMMANDS);
 }
 
 /** Judges commands one after another, each against what the ones before it decided, for one append. */

@@ -10,6 +10,7 @@
 import { SHARED } from "@woml/boot";
 import { BATCH, DEFAULTS, SWEEP_MS } from "./bounds.ts";
 import { Clock } from "./clock.ts";
+import { codeOf } from "./code-of.ts";
 import { definitions } from "./definitions.ts";
 import type { Engine, EngineOptions, World } from "./engine.ts";
 import { Inbox } from "./inbox.ts";
@@ -47,7 +48,9 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
       dispatch.close();
       await settle(world, () => dispatch.inFlight === 0 && !roster.isBusy, bounds.graceMs);
       roster.close();
-      await tenure.release().catch((error: unknown) => world.log.warn({ engine: tenure.engine, err: error }, "lease not released"));
+      await tenure
+        .release()
+        .catch((error: unknown) => world.log.warn({ engine: tenure.engine, code: codeOf(error) }, "lease not released"));
     },
   };
 }
@@ -57,7 +60,7 @@ function watch(parts: Parts): () => void {
   const { world, tenure, roster, inbox } = parts;
   let isOn = true;
   let stop = (): void => undefined;
-  const complain = (what: string) => (error: unknown) => world.log.warn({ engine: tenure.engine, err: error }, what);
+  const complain = (what: string) => (error: unknown) => world.log.warn({ engine: tenure.engine, code: codeOf(error) }, what);
   const read = (): void => {
     if (isOn && tenure.alive()) inbox.read().catch(complain("inbox not read"));
   };

@@ -1,6 +1,7 @@
 import type { LoadedRun } from "@woml/prisma";
 import type { RunKey } from "@woml/run";
 import { PARKED_MAX, POISON_CLAIMS } from "./bounds.ts";
+import { codeOf } from "./code-of.ts";
 import type { Definitions, Prepared, Refused } from "./definitions.ts";
 import { type Driven, Driver, type Room } from "./driver.ts";
 import type { Asked } from "./judge.ts";
@@ -82,7 +83,7 @@ export class Roster {
     this.#loading.set(name, asked);
     void this.#fetch(key, asked)
       .catch((error: unknown) => {
-        this.#room.world.log.warn({ tenant: key.tenant, run: key.run, err: error }, "run not loaded");
+        this.#room.world.log.warn({ tenant: key.tenant, run: key.run, code: codeOf(error) }, "run not loaded");
         return null;
       })
       .then((found) => {
@@ -130,12 +131,18 @@ export class Roster {
     if (this.#drivers.get(name) === driver) this.#drivers.delete(name);
     this.onFree();
     if (wakeAt === null || this.#isClosed || this.#parked.size >= PARKED_MAX) return;
-    const { tenant, run } = driver.run;
+    this.#park({ tenant: driver.run.tenant, run: driver.run.run }, wakeAt);
+  }
+
+  #park(key: RunKey, wakeAt: number): void {
+    const { world, clock } = this.#room;
+    const name = nameOf(key);
     const ring = (): void => {
-      this.#unpark(name);
-      if (this.free > 0) this.wake({ tenant, run });
+      this.#parked.delete(name);
+      if (clock.now() < wakeAt) this.#park(key, wakeAt);
+      else if (this.free > 0) this.wake(key);
     };
-    this.#parked.set(name, this.#room.world.alarm(Math.max(0, wakeAt - this.#room.clock.now()), ring));
+    this.#parked.set(name, world.alarm(Math.max(0, wakeAt - clock.now()), ring));
   }
 
   #unpark(name: string): void {

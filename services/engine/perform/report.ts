@@ -9,7 +9,7 @@ export function reportOf(flight: Flight, outcome: Outcome): Asked {
   const said = verdict(flight.node, outcome);
   const { node, attempt, resumed } = flight;
   if ("lost" in said) return { command: { kind: "resume_attempt", node, attempt, lost: said.lost }, request: null, resumed };
-  return { command: { kind: "report_attempt", node, attempt, outcome: said }, request: null };
+  return { command: { kind: "report_attempt", node, attempt, outcome: said }, request: null, length: outcome.result?.length ?? 0 };
 }
 
 export function failedReport({ node, attempt }: Flight, failure: Failure): Asked {

@@ -220,3 +220,23 @@ it("E2: takes up what it has left in the inbox as soon as there is room", async 
   await stage.wait(300);
   assert.equal(keys.filter((key) => stage.memory.run(key)?.status === "succeeded").length, 40);
 });
+
+it("writes no more in one append than one output may have, however many outcomes come at once", async () => {
+  const stage = new Stage();
+  const memory = stage.memory.open();
+  const outputs: number[] = [];
+  const store = withCalls(memory, {
+    append: async (wanted) => {
+      outputs.push(wanted.events.filter(({ type }) => type === "step_succeeded").length);
+      const moved = await memory.append(wanted);
+      await stage.time.sleep(20);
+      return moved;
+    },
+  });
+  stage.scripts = (node) => ({ after: 30, outcome: ok(node === "a" ? 1 : "x".repeat(400_000)) });
+  await stage.start({}, store);
+  const key = stage.ask(stage.publish({ ...chain("a", "b", "c", "d", "e", "f"), edges: [] }));
+  await stage.wait(500);
+  assert.equal(stage.run(key).status, "succeeded");
+  assert.deepEqual(outputs, [0, 1, 2, 2, 1]);
+});

@@ -160,6 +160,6 @@ export function uuid(): string {
   count += 1;
   return `00000000-0000-7000-8000-${count.toString(16).padStart(12, "0")}`;
 }
-function digest(text: string): string {
+export function digest(text: string): string {
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
