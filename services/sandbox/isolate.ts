@@ -2,7 +2,7 @@
  * A warm isolate in a worker, and one fresh context for each invocation.
  * 1. Only texts and numbers cross: no Reference, no isolate object and no host value is ever reachable by a script.
  * 2. A body is parsed alone before it is wrapped, so no body can close the wrapper around it.
- * 3. A context serves one invocation; its callbacks carry the invocation's number, and one that is not live is heard no more.
+ * 3. A context serves one invocation and has a voice of its own, which nobody hears once that has ended.
  */
 import ivm from "isolated-vm";
 import { BOUNDS } from "./bounds.ts";
@@ -18,14 +18,12 @@ interface Fresh {
   readonly context: ivm.Context;
   readonly door: Door;
 }
-export interface Voices {
-  readonly line: (level: string, text: string) => void;
-  readonly call: (call: number, operation: string, input: string) => void;
-}
+/** What a guest says, heard in the order said and before its turn has ended; see `Emit` in guest/realm.ts. Nothing in it is believed. */
+export type Voice = (kind: unknown, first: unknown, second: unknown, third: unknown) => void;
 export interface Started {
-  /** The guest's envelope. Rejects when the isolate was ended, or with what a detached promise of the script rejected with. */
-  readonly envelope: Promise<string>;
-  /** Settles when the turn that the answer set off has ended; rejects like `envelope`. */
+  /** Settles when the first turn has ended. Rejects when the isolate was ended, or with what a detached promise of the script rejected with. */
+  readonly turn: Promise<unknown>;
+  /** Settles when the turn that the answer set off has ended; rejects like `turn`. */
   readonly settle: (call: number, envelope: string) => Promise<unknown>;
   readonly release: () => void;
 }
@@ -67,18 +65,17 @@ export class WarmIsolate {
   }
 
   /** Rejects with SyntaxFault when the body is no body. */
-  async start(work: Work, voices: Voices): Promise<Started> {
+  async start(work: Work, voice: Voice): Promise<Started> {
     this.served += 1;
     const script = this.#known(work) ?? (await this.#compile(work));
     const { context, door } = this.#ahead ?? this.#fresh();
     this.#ahead = undefined;
-    const line = new ivm.Callback((level: string, text: string) => voices.line(level, text), { ignored: true });
-    const call = new ivm.Callback((id: number, name: string, input: string) => voices.call(id, name, input), { ignored: true });
+    const emit = new ivm.Callback(voice, { ignored: true });
     const { limits, attempt, operations } = work;
-    const knock = ["begin", work.context, attempt, JSON.stringify(operations ?? null), limits.resultBytes, limits.consoleBytes, line, call];
+    const knock = ["begin", work.context, attempt, JSON.stringify(operations ?? null), limits.resultBytes, limits.consoleBytes, emit];
     door.applyIgnored(undefined, knock as never);
     return {
-      envelope: script.run(context, { promise: true, timeout: limits.wallMs + BOUNDS.graceMs / 2 }) as Promise<string>,
+      turn: script.run(context, { timeout: limits.wallMs + BOUNDS.graceMs / 2 }),
       settle: (id, text) => door.apply(undefined, ["settle", id, text], { timeout: limits.wallMs }),
       release: () => this.#release(context, door),
     };

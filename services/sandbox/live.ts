@@ -28,7 +28,7 @@ export class Live {
   #started: Started | undefined;
   #over = false;
   #turns = 0;
-  #result: Verdict | undefined;
+  #verdict: Verdict | undefined;
   #lines = 0;
   #lineBytes = 0;
   #calls = 0;
@@ -45,14 +45,11 @@ export class Live {
   }
 
   async play(): Promise<Outcome> {
-    const voices = {
-      line: (level: string, text: string) => this.#line(level, text),
-      call: (call: number, operation: string, input: string) => this.#call(call, operation, input),
-    };
-    this.#isolate.start(this.run, voices).then(
+    const heard = this.#isolate.start(this.run, (kind, first, second, third) => this.#heard(kind, first, second, third));
+    heard.then(
       (started) => {
         this.#started = started;
-        this.#turn(started.envelope.then((envelope) => this.#read(envelope)));
+        this.#turn(started.turn);
       },
       (error: unknown) => this.#failed(error),
     );
@@ -83,13 +80,14 @@ export class Live {
 
   #turn(turn: Promise<unknown>): void {
     this.#turns += 1;
-    turn.then(
-      () => {
-        this.#turns -= 1;
-        if (this.#turns === 0 && this.#result !== undefined) this.#end(this.#result);
-      },
-      (error: unknown) => this.#failed(error),
-    );
+    const ended = (): void => {
+      this.#turns -= 1;
+      this.#settle();
+    };
+    turn.catch((error: unknown) => this.#failed(error)).then(ended, ended);
+  }
+  #settle(): void {
+    if (this.#turns === 0 && this.#verdict !== undefined) this.#end(this.#verdict);
   }
 
   #end(verdict: Verdict): void {
@@ -101,22 +99,28 @@ export class Live {
     this.#ended.resolve({ ...verdict, workerPid: process.pid, cpuMs: rounded(cpuMs), ms: rounded(ms) });
   }
 
-  /** The isolate says it was ended, the body is none, or a promise nobody held was rejected. */
+  /** The isolate was ended, the body is none, or a promise nobody held was rejected: that fails a script that would have succeeded. */
   #failed(error: unknown): void {
     const { limits } = this.run;
     if (this.#isolate.disposed) this.#end({ outcome: "memory_exceeded", detail: `limit ${limits.heapMb} MB heap` });
     else if (error instanceof SyntaxFault) this.#end({ outcome: "script_syntax", failure: syntaxFailure(error) });
     else if (this.ageMs >= limits.wallMs) this.#end({ outcome: "wall_exceeded", detail: `limit ${limits.wallMs} ms` });
-    else this.#end({ outcome: "script_threw", failure: failureOf(error, this.run) });
+    else if (this.#verdict?.outcome !== "script_threw") this.#verdict = { outcome: "script_threw", failure: failureOf(error, this.run) };
   }
 
-  #read(envelope: unknown): void {
-    const text = typeof envelope === "string" ? envelope : "";
-    this.#result = verdictOf(text[0], text.slice(1), this.run);
+  #heard(kind: unknown, first: unknown, second: unknown, third: unknown): void {
+    if (this.#over) return;
+    if (kind === "line") this.#line(first, second);
+    else if (kind === "call") this.#call(first, second, third);
+    else if (kind === "end" && typeof first === "string" && this.#verdict?.outcome !== "ok") this.#said(first);
+    else this.#forged();
   }
-
+  #said(envelope: string): void {
+    this.#verdict ??= verdictOf(envelope[0], envelope.slice(1), this.run);
+    this.#settle();
+  }
   #line(level: unknown, text: unknown): void {
-    if (this.#over || this.#lines > BOUNDS.consoleLines || this.#lineBytes > this.run.limits.consoleBytes) return;
+    if (this.#lines > BOUNDS.consoleLines || this.#lineBytes > this.run.limits.consoleBytes) return;
     if (typeof level === "string" && typeof text === "string") this.#printed(level, text);
     else this.#forged();
   }
@@ -129,7 +133,6 @@ export class Live {
   }
 
   #call(call: unknown, operation: unknown, input: unknown): void {
-    if (this.#over) return;
     this.#calls += 1;
     const inOrder = call === this.#calls && this.#calls <= BOUNDS.calls;
     if (!inOrder || typeof operation !== "string" || typeof input !== "string") this.#forged();
@@ -145,24 +148,28 @@ export class Live {
 
 function verdictOf(tag: string | undefined, rest: string, run: Run): Verdict {
   const { resultBytes } = run.limits;
-  switch (tag) {
-    case "k": {
-      const bytes = Buffer.byteLength(rest);
-      if (bytes <= resultBytes) return { outcome: "ok", result: rest };
-      return { outcome: "result_too_large", detail: `limit ${resultBytes} bytes, result ${bytes} bytes` };
-    }
-    case "l":
-      return { outcome: "result_too_large", detail: `limit ${resultBytes} bytes, result at least ${rest} bytes` };
-    case "i": {
-      const [path, reason] = JSON.parse(rest) as readonly [string, string];
-      return { outcome: "invalid_result", detail: `${path}: ${reason}`.slice(0, BOUNDS.detailChars) };
-    }
-    case "t": {
-      const [name, message, stack] = JSON.parse(rest) as readonly [string, string, string];
-      return { outcome: "script_threw", failure: { name, message, stack: authored(stack, run) } };
-    }
-    default:
-      return { outcome: "protocol_violation", detail: "an envelope no guest sends" };
+  const [first, second, third] = textsOf(tag === "i" || tag === "t" ? rest : "[]");
+  if (tag === "k") return resultOf(rest, resultBytes);
+  if (tag === "l") return { outcome: "result_too_large", detail: `limit ${resultBytes} bytes, result at least ${rest} bytes` };
+  if (tag === "i" && first !== undefined && second !== undefined) {
+    return { outcome: "invalid_result", detail: `${first}: ${second}`.slice(0, BOUNDS.detailChars) };
+  }
+  if (tag === "t" && first !== undefined && second !== undefined && third !== undefined) {
+    return { outcome: "script_threw", failure: { name: first, message: second, stack: authored(third, run) } };
+  }
+  return { outcome: "protocol_violation", detail: "an envelope no guest sends" };
+}
+function resultOf(text: string, maxBytes: number): Verdict {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return { outcome: "ok", result: text };
+  return { outcome: "result_too_large", detail: `limit ${maxBytes} bytes, result ${bytes} bytes` };
+}
+function textsOf(json: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(json);
+    return Array.isArray(value) && value.every((part) => typeof part === "string") ? value : [];
+  } catch {
+    return [];
   }
 }
 function syntaxFailure(fault: SyntaxFault): ScriptFailure {

@@ -25,7 +25,7 @@ const POOL_OPTIONS: PoolOptions = {
   workers: Math.max(8, 4 * CORES),
   workersPerTenant: Math.max(2, CORES),
   spares: 2,
-  pipeline: 8,
+  pipeline: 4,
   queuePerTenant: 2_048,
   queue: 16_384,
   queueBytesPerTenant: 64 * MIB,

@@ -16,12 +16,14 @@ export interface RealmParts {
   readonly Printer: typeof Printer;
   readonly Bridge: typeof Bridge;
 }
-type EmitLine = (level: string, text: string) => void;
-type EmitCall = (call: number, operation: string, input: string) => void;
-/** What is asked through the one door into a fresh context: texts and numbers, and the two host functions of `begin`. */
+/** The one way out: texts and numbers. `end` is an envelope: a letter for what it came to, then its text. */
+type Emit = (
+  ...said: ["line", level: string, text: string] | ["call", call: number, operation: string, input: string] | ["end", envelope: string]
+) => void;
+/** What is asked through the one door into a fresh context: texts and numbers, and the way out that `begin` brings. */
 export type Knock =
   | readonly ["parse", body: string, parameters: string]
-  | readonly ["begin", context: string, attempt: string, operations: string, resultChars: number, consoleChars: number, EmitLine, EmitCall]
+  | readonly ["begin", context: string, attempt: string, operations: string, resultChars: number, consoleChars: number, emit: Emit]
   | readonly ["settle", call: number, envelope: string];
 
 /** Makes a fresh context a script's: takes away what it must not have, binds the rest, answers the door. */
@@ -29,7 +31,7 @@ export class Realm {
   readonly #parts: RealmParts;
   readonly #writer: Writer;
   readonly #printer: Printer;
-  #emit: EmitLine | undefined;
+  #emit: Emit | undefined;
   #bindings: readonly unknown[] | undefined;
   #bridge: Bridge | undefined;
   #resultChars = 0;
@@ -39,12 +41,12 @@ export class Realm {
     this.#parts = parts;
     this.#writer = new parts.Writer(own, bounds.resultDepth);
     const write = (value: unknown, maxChars: number) => new parts.Writer(own, bounds.resultDepth).write(value, maxChars);
-    const emit = (level: string, text: string) => this.#emit?.(level, text);
+    const emit = (level: string, text: string) => this.#emit?.("line", level, text);
     this.#printer = new parts.Printer({ own, write, emit, maxLines: bounds.consoleLines, lineChars: bounds.lineChars });
     const globals = globalThis as unknown as Record<string, unknown>;
     for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "FinalizationRegistry", "WeakRef"]) delete globals[name];
     own.define(globals, "console", { value: this.#printer.console, writable: false, configurable: false });
-    own.define(globals, parts.entry, { value: (body: (...bindings: unknown[]) => unknown) => this.#enter(body), configurable: true });
+    own.define(globals, parts.entry, { value: (body: (...bindings: unknown[]) => unknown) => void this.#enter(body), configurable: true });
   }
 
   answer(knock: Knock): string {
@@ -54,38 +56,45 @@ export class Realm {
     return "";
   }
 
-  #begin([, context, attempt, operations, resultChars, consoleChars, emitLine, emitCall]: Extract<
-    Knock,
-    readonly ["begin", ...unknown[]]
-  >): void {
+  #begin([, context, attempt, operations, resultChars, consoleChars, emit]: Extract<Knock, readonly ["begin", ...unknown[]]>): void {
     const { own, bounds, Bridge, Writer } = this.#parts;
     const offered = own.parse(operations) as readonly string[] | null;
     const bindings = [this.#frozen(own.parse(context)), this.#frozen(own.parse(attempt))];
     if (offered !== null) {
       const write = (value: unknown, maxChars: number) => new Writer(own, bounds.resultDepth).write(value, maxChars);
       const limits = { maxInFlight: bounds.callsInFlight, maxCalls: bounds.calls, maxChars: bounds.callBytes };
-      this.#bridge = new Bridge({ own, operations: offered, write, emit: emitCall, ...limits });
+      this.#bridge = new Bridge({
+        own,
+        operations: offered,
+        write,
+        emit: (call, name, input) => emit("call", call, name, input),
+        ...limits,
+      });
       bindings[2] = this.#bridge.call;
     }
-    this.#emit = emitLine;
+    this.#emit = emit;
     this.#printer.allow(consoleChars);
     this.#resultChars = resultChars;
     this.#bindings = bindings;
   }
 
   /** Called by the compiled body with the author's function, before any statement of his has run; it can be called once. */
-  async #enter(body: (...bindings: unknown[]) => unknown): Promise<string> {
-    const { own, entry, read } = this.#parts;
-    delete (globalThis as unknown as Record<string, unknown>)[entry];
-    if (this.#bindings === undefined) return "p";
-    const [context, attempt, host] = this.#bindings;
+  async #enter(body: (...bindings: unknown[]) => unknown): Promise<void> {
+    delete (globalThis as unknown as Record<string, unknown>)[this.#parts.entry];
+    const [context, attempt, host] = this.#bindings ?? [];
+    let envelope: string;
     try {
-      return this.#ended(await body(context, attempt, host));
+      envelope = this.#ended(await body(context, attempt, host));
     } catch (error) {
-      // Text by text: a list would ask the author's own toJSON.
-      const thrown = read(error);
-      return `t[${own.quote(thrown[0])},${own.quote(thrown[1])},${own.quote(thrown[2])}]`;
+      envelope = this.#threw(error);
     }
+    this.#emit?.("end", envelope);
+  }
+  /** Text by text: a list would ask the author's own toJSON. */
+  #threw(error: unknown): string {
+    const { quote } = this.#parts.own;
+    const thrown = this.#parts.read(error);
+    return `t[${quote(thrown[0])},${quote(thrown[1])},${quote(thrown[2])}]`;
   }
   #ended(value: unknown): string {
     const written = this.#writer.write(value, this.#resultChars);

@@ -75,3 +75,19 @@ test("an answer that comes after the end reaches nobody, and a rejection in a la
   const failed = await door.invoke(asked(text, { operations: ["echo"] }), now);
   assert.deepEqual([failed.outcome, failed.failure?.message], ["script_threw", "later"]);
 });
+
+test("one turn that fails while another burns is waited for, and never blamed on the next script", async (t) => {
+  const { door } = await openPlace(t, { workersPerTenant: 1 });
+  const text =
+    "host('echo', 1).then(() => { Promise.reject(new Error('first')); }); host('echo', 2).then(() => { for (;;); }); await host('echo', 3)";
+  const burning = door.invoke(asked(text, { operations: ["echo"] }), { call: async () => '{"ok":true,"value":1}' });
+  const next = door.invoke(asked("return 1"));
+  assert.equal((await burning).outcome, "cpu_exceeded");
+  assert.equal((await next).outcome, "ok");
+  const waits = asked("host('echo', 1).then(() => { Promise.reject(new Error('detached')); }); await new Promise(() => {})", {
+    operations: ["echo"],
+  });
+  const failed = await door.invoke(waits, { call: async () => '{"ok":true,"value":1}' });
+  assert.deepEqual([failed.outcome, failed.failure?.message], ["script_threw", "detached"]);
+  assert.ok(failed.ms < 1_000);
+});
