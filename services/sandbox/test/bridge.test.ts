@@ -80,7 +80,13 @@ test("one turn that fails while another burns is waited for, and never blamed on
   const { door } = await openPlace(t, { workersPerTenant: 1 });
   const text =
     "host('echo', 1).then(() => { Promise.reject(new Error('first')); }); host('echo', 2).then(() => { for (;;); }); await host('echo', 3)";
-  const burning = door.invoke(asked(text, { operations: ["echo"] }), { call: async () => '{"ok":true,"value":1}' });
+  const all = Promise.withResolvers<void>();
+  const together = async (_: string, input: string): Promise<string> => {
+    if (input === "3") all.resolve();
+    await all.promise;
+    return '{"ok":true,"value":1}';
+  };
+  const burning = door.invoke(asked(text, { operations: ["echo"] }), { call: together });
   const next = door.invoke(asked("return 1"));
   assert.equal((await burning).outcome, "cpu_exceeded");
   assert.equal((await next).outcome, "ok");
