@@ -4,6 +4,8 @@ import type { Story } from "./story.ts";
 import type { Tally } from "./tally.ts";
 
 const TERMINAL: ReadonlySet<string> = new Set(["run_succeeded", "run_failed", "run_cancelled"]);
+/** What may hold a run here: a definition that a story has changed, and claims that all came to nothing. */
+const STATED = /^(WOML_DEFINITION_HASH_MISMATCH|claimed \d+ times without moving)/;
 
 /** What a seed has left behind that it should not have. */
 export function faultsOf(story: Story, tally: Tally): readonly string[] {
@@ -23,6 +25,7 @@ export function faultsOf(story: Story, tally: Tally): readonly string[] {
 function faultsOfRun(row: MemoryRun, stored: readonly Timer[]): readonly string[] {
   const faults: string[] = [];
   const state = foldAll(row.events);
+  if (row.held !== null && !STATED.test(row.held)) faults.push(`is held: ${row.held}`);
   if (state.ended === null && row.held === null) faults.push(`rests as ${row.status} without a cause`);
   const ends = row.events.flatMap(({ type }, index) => (TERMINAL.has(type) ? [index] : []));
   if (ends.length > 1 || (ends.length === 1 && ends[0] !== row.events.length - 1)) faults.push("goes on after its terminal event");
