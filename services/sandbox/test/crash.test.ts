@@ -118,3 +118,29 @@ test("a second door, and what is in force", async (t) => {
   assert.deepEqual(door.layers, ["process-per-tenant", "jitless", "permission", "empty-env", "rss-limit"]);
   await assert.rejects(startSupervisor({ socket: `/tmp/${"x".repeat(120)}` }), /longer than 100 bytes/);
 });
+
+test("a worker that says nothing any more is killed half a second after the wall time", async (t) => {
+  const { door } = await openPlace(t, { workersPerTenant: 1 });
+  const { workerPid = 0 } = await door.invoke(asked("return 1"));
+  const begun = Promise.withResolvers<void>();
+  const limits = { ...patient, wallMs: 700 };
+  const silent = door.invoke(asked("console.log('on'); await new Promise(() => {})", { limits }), { line: () => begun.resolve() });
+  await begun.promise;
+  process.kill(workerPid, "SIGSTOP");
+  const { outcome, detail, ms } = await silent;
+  assert.deepEqual([outcome, detail], ["wall_exceeded", "limit 700 ms, and no word from the worker"]);
+  assert.ok(ms >= 1_200 && ms < 5_000, String(ms));
+  assert.ok(await until(() => !alive(workerPid)));
+});
+
+test("resident memory over the limit ends the worker, and only the script that was live is blamed", async (t) => {
+  const { door } = await openPlace(t, { workersPerTenant: 1, rssMb: 160 });
+  await door.invoke(asked("return 1"));
+  const grow =
+    "const kept = []; for (;;) { const b = new ArrayBuffer(0, { maxByteLength: 1e9 }); b.resize(2 ** 24); new Uint8Array(b).fill(1); kept.push(b); }";
+  const greedy = door.invoke(asked(grow, { limits: { ...patient, cpuMs: 20_000 } }));
+  const behind = door.invoke(asked("return 2"));
+  const { outcome, detail } = await greedy;
+  assert.deepEqual([outcome, detail], ["memory_exceeded", "limit 160 MB resident"]);
+  assert.equal((await behind).outcome, "ok");
+});
