@@ -5,7 +5,7 @@ import { DEFINITIONS_MAX, DEFINITIONS_TEXT } from "./bounds.ts";
 import type { World } from "./engine.ts";
 import { type Place, placesOf } from "./places.ts";
 
-export interface Wanted {
+interface Wanted {
   readonly tenant: TenantId;
   readonly version: string;
 }

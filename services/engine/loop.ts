@@ -45,6 +45,7 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
     ended,
     stop: async () => {
       quiet();
+      roster.takeNoMore();
       dispatch.close();
       await settle(world, () => dispatch.inFlight === 0 && !roster.isBusy, bounds.graceMs);
       roster.close();
@@ -70,6 +71,8 @@ function watch(parts: Parts): () => void {
   const deaf = [world.doorbell.listen(SHARED, read), world.doorbell.listen(tenure.engine, read)];
   const round = async (): Promise<void> => {
     for (const [what, look] of Object.entries(LOOKS)) if (isOn && tenure.alive()) await look(parts).catch(complain(`${what} failed`));
+    // Not waited for: while requests keep coming a read goes on, and claims and timers must not wait for it.
+    read();
     if (isOn && tenure.alive()) stop = world.alarm(SWEEP_MS, () => void round());
   };
   void round();
@@ -99,7 +102,6 @@ const LOOKS: { readonly [what: string]: (parts: Parts) => Promise<void> } = {
     const own = await world.store.due(tenure.engine, roster.size + BATCH);
     for (const key of own) if (roster.free > 0 && !roster.drives(key)) roster.wake(key);
   },
-  inbox: ({ inbox }) => inbox.read(),
 };
 
 /** Waits until `isQuiet`, but no longer than `limitMs`. */

@@ -21,6 +21,7 @@ export class Roster {
   readonly #drivers = new Map<string, Driver>();
   readonly #loading = new Map<string, Asked[]>();
   readonly #parked = new Map<string, () => void>();
+  #isClosing = false;
   #isClosed = false;
 
   constructor(room: Omit<Room, "left">, definitions: Definitions, drivenMax: number) {
@@ -31,7 +32,7 @@ export class Roster {
 
   /** How many more runs may be claimed or admitted. */
   get free(): number {
-    return this.#isClosed ? 0 : Math.max(0, this.#drivenMax - this.size);
+    return this.#isClosing ? 0 : Math.max(0, this.#drivenMax - this.size);
   }
   get size(): number {
     return this.#drivers.size + this.#loading.size;
@@ -70,7 +71,12 @@ export class Roster {
     });
   }
 
+  /** From now on there is no room for further runs; those here go on. */
+  takeNoMore(): void {
+    this.#isClosing = true;
+  }
   close(): void {
+    this.#isClosing = true;
     this.#isClosed = true;
     for (const stop of this.#parked.values()) stop();
     this.#parked.clear();

@@ -17,7 +17,7 @@ export const realWorld: Pick<World, "monotonic" | "alarm" | "mint" | "seed" | "d
 const LONGEST_MS = 2_147_483_647;
 
 /** RFC 9562: 48 bits of milliseconds, the version, 12 random bits, the variant, 62 random bits. */
-export function uuidV7(ms: number, random: Uint8Array): string {
+function uuidV7(ms: number, random: Uint8Array): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(ms, 0, 6);
   bytes.set(random.subarray(0, 10), 6);

@@ -1,5 +1,5 @@
 /** Every kind of point that a simulation must come by; one that none of its seeds has met is a hole in it. */
-export const POINTS = [
+const POINTS = [
   ...["openLease", "renew", "release", "fence", "claim", "due", "inbox", "load", "definitions", "append", "answer"].flatMap((call) => [
     `${call}: died before`,
     `${call}: died after`,
