@@ -18,7 +18,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   "services/platform": ["@woml/boot", "@woml/control", "@woml/engine", "@woml/prisma", "@woml/sandbox"],
   e2e: [
-    ...["@woml/boot", "@woml/client", "@woml/control", "@woml/engine", "@woml/language", "@woml/model"],
+    ...["@woml/boot", "@woml/engine", "@woml/language", "@woml/model"],
     ...["@woml/platform", "@woml/prisma", "@woml/run", "@woml/sandbox"],
   ],
 };
