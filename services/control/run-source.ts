@@ -1,6 +1,6 @@
 import type { Json } from "@woml/model";
 import type { RequestRow, RunRow, TenantScope } from "@woml/prisma";
-import { queuedView, type RunId, type RunStatus, type Waiting, waitingHeld } from "@woml/run";
+import { type Failure, queuedView, type RunId, type RunStatus, type Waiting, waitingHeld } from "@woml/run";
 import { mintedAt } from "./ids.ts";
 
 /** What is known of a run without its log: from its row or, while no engine has taken it, from its start request. Times in epoch ms. */
@@ -16,8 +16,8 @@ export interface RunSource {
   readonly endedAt: number | null;
   /** Number of events; 0 while it is only asked for. */
   readonly head: number;
-  /** Of a run that is only asked for. */
-  readonly asked: { readonly payload: Json } | null;
+  /** Of a run that is only asked for; `failure` where no engine could admit it. */
+  readonly asked: { readonly payload: Json; readonly failure: Failure | null } | null;
 }
 
 const ENDED: ReadonlySet<RunStatus> = new Set(["succeeded", "failed", "cancelled"]);
@@ -34,10 +34,18 @@ export function runOfRow(row: RunRow): RunSource {
   };
 }
 
-export function runOfStart({ run, body, createdAt }: RequestRow): RunSource {
+export function runOfStart({ run, body, createdAt, consumedAt, answer }: RequestRow): RunSource {
   const { workflow, version, labels, payload } = startBody(body);
+  const source = { id: run, workflow, version, labels, createdAt: mintedAt(run), head: 0 };
+  if (answer !== null)
+    return { ...source, status: "failed", waiting: null, endedAt: consumedAt, asked: { payload, failure: refusal(answer) } };
   const { status, waiting } = queuedView({ run, workflow, version, payload, labels, since: createdAt });
-  return { id: run, workflow, version, status, labels, waiting, createdAt: mintedAt(run), endedAt: null, head: 0, asked: { payload } };
+  return { ...source, status, waiting, endedAt: null, asked: { payload, failure: null } };
+}
+
+/** An engine consumed the start without a run: it could not even be admitted. */
+function refusal(answer: string): Failure {
+  return { code: `WOML_${answer}`, kind: "not_admissible", message: "The run could not be admitted; the engine's log says why." };
 }
 
 /** Its row, else its start request. An engine that admits it between the two reads has written the row. */

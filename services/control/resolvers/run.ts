@@ -22,6 +22,7 @@ export const runResolvers: Resolvers = {
     return last?.type === "run_succeeded" ? last.data.result : null;
   },
   failure: async (run: RunSource, _: None, asking: Asking) => {
+    if (run.asked !== null) return run.asked.failure;
     const last = await ending(run, asking);
     return last?.type === "run_failed" ? last.data.failure : null;
   },
