@@ -4,6 +4,8 @@
 // G3 An error harms only the append that causes it: after a lock or a time-out the batch goes once more without whoever is locked, and
 //    what is refused is halved until it stands alone.
 // G4 null never says "not written": after a lost answer only a reload tells.
+
+import { setImmediate as turn } from "node:timers/promises";
 import { DatabaseError } from "pg";
 import { type Entry, entry, keyOf } from "./append.ts";
 import type { Append, Moved } from "./engine-store.ts";
@@ -44,7 +46,7 @@ export class Appender {
   }
 
   async #drain(): Promise<void> {
-    await null;
+    await turn();
     while (this.#waiting.length > 0) {
       const { batch, rest } = take(this.#waiting);
       this.#waiting = rest;

@@ -56,6 +56,11 @@ export interface RequestRow {
   readonly consumedAt: number | null;
   readonly answer: string | null;
 }
+/** The stored request; `created` false when its scope and key stand already (the caller compares digests). */
+export interface Submitted {
+  readonly row: RequestRow;
+  readonly created: boolean;
+}
 export interface RunRow {
   readonly id: RunId;
   readonly workflow: string;
@@ -98,8 +103,6 @@ export interface TenantScope {
   versions(workflow: string, page: PageAsk): Promise<Page<VersionHead> | null>;
   /** Inserts workflow and version where absent, activates where asked; `created` is false for content stored before. */
   publish(version: Omit<VersionRow, "createdAt">, activate: boolean): Promise<{ readonly created: boolean }>;
-  /** The stored request; `created` false when its scope and key stand already (the caller compares digests). */
-  request(wanted: NewRequest): Promise<{ readonly row: RequestRow; readonly created: boolean }>;
   /** The start request of a run, consumed or not. */
   startOf(run: RunId): Promise<RequestRow | null>;
   run(id: RunId): Promise<RunRow | null>;
@@ -117,6 +120,8 @@ export interface ControlStore {
   /** Only the row of that id can be seen by it. */
   key(id: string): Promise<KeyRow | null>;
   withTenant<T>(tenant: TenantId, work: (scope: TenantScope) => Promise<T>): Promise<T>;
+  /** Stores a request in a transaction that it may share with others of its tenant. */
+  submit(tenant: TenantId, wanted: NewRequest): Promise<Submitted>;
   /** Rejects with code WOML_TENANT_EXISTS when the name is taken. */
   createTenant(tenant: TenantRow, key: Omit<KeyRow, "tenant">): Promise<void>;
   /** Every tenant, for the platform's own administrator. */

@@ -3,9 +3,10 @@ import { NOW, openSessions, type Sessions, type Transaction } from "./client.ts"
 import type { ControlStore, KeyRow, TenantScope } from "./control-store.ts";
 import { StoreError } from "./error.ts";
 import { assertLeastPrivilege } from "./role.ts";
-import { requests } from "./scope/request.ts";
+import { requests, store } from "./scope/request.ts";
 import { runs } from "./scope/run.ts";
 import { versions } from "./scope/version.ts";
+import { Submitter } from "./submitter.ts";
 
 /**
  * Control's store on PostgreSQL, through Prisma. What a tenant asks is one transaction under row-level security; every statement names the
@@ -27,9 +28,16 @@ function controlStore(sessions: Sessions): ControlStore {
   const wrote = (): void => {
     commits += 1;
   };
+  const submitter = new Submitter((tenant, batch) =>
+    sessions.under({ "app.tenant": tenant }, (tx) => {
+      wrote();
+      return store(tx, tenant, batch);
+    }),
+  );
   return {
     key: (id) => sessions.under({ "app.key": id }, (tx) => readKey(tx, id)),
     withTenant: (tenant, work) => sessions.under({ "app.tenant": tenant }, (tx) => work(scopeOf(tx, tenant, wrote))),
+    submit: (tenant, wanted) => submitter.submit(tenant, wanted),
     createTenant: ({ id, name }, key) =>
       sessions.under({ "app.admin": "on", "app.tenant": id }, async (tx) => {
         wrote();
@@ -56,7 +64,7 @@ function scopeOf(tx: Transaction, tenant: TenantId, wrote: () => void): TenantSc
     const row = await tx.tenant.findUnique({ where: { id: tenant }, select: { name: true } });
     return row && { id: tenant, name: row.name };
   };
-  return { tenant, tenantRow, ...versions(tx, tenant, wrote), ...requests(tx, tenant, wrote), ...runs(tx, tenant) };
+  return { tenant, tenantRow, ...versions(tx, tenant, wrote), ...requests(tx, tenant), ...runs(tx, tenant) };
 }
 
 async function readKey(tx: Transaction, id: string): Promise<KeyRow | null> {

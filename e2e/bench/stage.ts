@@ -126,7 +126,7 @@ async function ask(control: ControlStore, run: RunId, workflow: string, version:
   const trigger = { kind: "manual", id: "go" };
   const body = { kind: "start", workflow, version, trigger, payload: {}, labels: [] };
   const request = { id: realWorld.mint(), run, scope: "start", key: null, digest: version, body };
-  await control.withTenant(TENANT, (scope) => scope.request(request));
+  await control.submit(TENANT, request);
 }
 
 /** The floor under every durable step: the median of single-row insert commits, one after the other. */

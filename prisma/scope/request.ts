@@ -1,7 +1,7 @@
 import type { Json } from "@woml/model";
 import { asRunId, type TenantId } from "@woml/run";
 import { NOW, sql, type Transaction } from "../client.ts";
-import type { NewRequest, RequestRow, TenantScope } from "../control-store.ts";
+import type { NewRequest, RequestRow, Submitted, TenantScope } from "../control-store.ts";
 import { storable } from "../storable.ts";
 
 interface Stored {
@@ -14,23 +14,16 @@ interface Stored {
   readonly consumed_at: bigint | null;
   readonly answer: string | null;
 }
+/** A request with its JSON made: what cannot be stored is refused before it stands among others. */
+export interface Entry {
+  readonly wanted: NewRequest;
+  readonly kind: string;
+  readonly body: string;
+}
 const COLUMNS = sql`id::text, run::text, digest, kind, body::text AS body, created_at, consumed_at, answer`;
 
-export function requests(tx: Transaction, tenant: TenantId, wrote: () => void): Pick<TenantScope, "request" | "startOf"> {
+export function requests(tx: Transaction, tenant: TenantId): Pick<TenantScope, "startOf"> {
   return {
-    request: async (wanted) => {
-      const body = storable(wanted.body);
-      const made = await tx.$queryRaw<Stored[]>`INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at)
-        VALUES (${tenant}::uuid, ${wanted.id}::uuid, ${kindOf(wanted)}, ${wanted.scope}, ${wanted.key}, ${wanted.digest}, ${wanted.run}::uuid,
-          ${body}::json, ${NOW})
-        ON CONFLICT (tenant, scope, key) DO NOTHING RETURNING ${COLUMNS}`;
-      wrote();
-      if (made[0]) return { row: shown(made[0]), created: true };
-      const [found] = await tx.$queryRaw<Stored[]>`SELECT ${COLUMNS} FROM request
-        WHERE tenant = ${tenant}::uuid AND scope = ${wanted.scope} AND key = ${wanted.key}`;
-      if (!found) throw new Error("a request conflicts with one that is not there");
-      return { row: shown(found), created: false };
-    },
     startOf: async (run) => {
       const [found] = await tx.$queryRaw<Stored[]>`SELECT ${COLUMNS} FROM request
         WHERE tenant = ${tenant}::uuid AND run = ${run}::uuid AND kind = 'start'`;
@@ -39,11 +32,48 @@ export function requests(tx: Transaction, tenant: TenantId, wrote: () => void): 
   };
 }
 
-/** The engine reads the kind from the body, lists from the column: one is made of the other. */
-function kindOf({ body }: NewRequest): string {
+/** Throws with WOML_EVENT_REJECTED for a text that PostgreSQL cannot keep. The engine reads the kind from the body, lists from the column. */
+export function entry(wanted: NewRequest): Entry {
+  const { body } = wanted;
   const kind = typeof body === "object" && body !== null && "kind" in body ? body["kind"] : null;
   if (typeof kind !== "string") throw new Error("a request's body says of what kind it is");
-  return kind;
+  return { wanted, kind, body: storable(body) };
+}
+
+/** Stores requests of one tenant in one statement; of those that stand already, or are asked twice, the one that was first. */
+export async function store(tx: Transaction, tenant: TenantId, batch: readonly Entry[]): Promise<readonly Submitted[]> {
+  // Two processes that store the same keys wait for each other in one order.
+  const sorted = batch.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  const each = <T>(pick: (entry: Entry) => T): T[] => sorted.map(pick);
+  const made = await tx.$queryRaw<{ id: string; created_at: bigint }[]>`
+    INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at)
+    SELECT ${tenant}::uuid, w.id, w.kind, w.scope, w.key, w.digest, w.run, w.body::json, ${NOW}
+    FROM unnest(${each((e) => e.wanted.id)}::uuid[], ${each((e) => e.kind)}::text[], ${each((e) => e.wanted.scope)}::text[],
+      ${each((e) => e.wanted.key)}::text[], ${each((e) => e.wanted.digest)}::text[], ${each((e) => e.wanted.run)}::uuid[],
+      ${each((e) => e.body)}::text[]) AS w(id, kind, scope, key, digest, run, body)
+    ON CONFLICT (tenant, scope, key) DO NOTHING RETURNING id::text, created_at`;
+  const times = new Map(made.map(({ id, created_at }) => [id, Number(created_at)]));
+  const answers: Submitted[] = [];
+  for (const each of batch) answers.push(createdOf(each, times) ?? { row: await standing(tx, tenant, each), created: false });
+  return answers;
+}
+
+function createdOf({ wanted, kind }: Entry, times: ReadonlyMap<string, number>): Submitted | null {
+  const createdAt = times.get(wanted.id);
+  if (createdAt === undefined) return null;
+  const { id, run, digest, body } = wanted;
+  return { row: { id, run, digest, kind, body, createdAt, consumedAt: null, answer: null }, created: true };
+}
+
+async function standing(tx: Transaction, tenant: TenantId, { wanted }: Entry): Promise<RequestRow> {
+  const [found] = await tx.$queryRaw<Stored[]>`SELECT ${COLUMNS} FROM request
+    WHERE tenant = ${tenant}::uuid AND scope = ${wanted.scope} AND key = ${wanted.key}`;
+  if (!found) throw new Error("a request conflicts with one that is not there");
+  return shown(found);
+}
+
+function placeOf({ wanted }: Entry): string {
+  return `${wanted.scope} ${wanted.key ?? ""}`;
 }
 
 function shown({ created_at, consumed_at, body, run, ...rest }: Stored): RequestRow {

@@ -105,7 +105,7 @@ test("pages of workflows and versions end where they end", () =>
 
 test("a request is stored once by scope and key, without a key always; racing askers get one row", async () => {
   const of = await tenant();
-  const ask = (wanted: NewRequest) => store.withTenant(of, (scope) => scope.request(wanted));
+  const ask = (wanted: NewRequest) => store.submit(of, wanted);
   const first = await ask(request({ key: "k", digest: "d1" }));
   const again = await ask(request({ key: "k", digest: "d2" }));
   assert.deepEqual([first.created, again.created, again.row], [true, false, first.row]);
@@ -122,17 +122,33 @@ test("a request is stored once by scope and key, without a key always; racing as
   await assert.rejects(ask(request({ body: { payload: "\u0000", kind: "start" } })), { code: "WOML_EVENT_REJECTED" });
 });
 
+test("Q1 Q2 Q3 requests at once share transactions, each is answered, and one at fault harms no other", async () => {
+  const [left, right] = [await tenant(), await tenant()];
+  const count = store.commits;
+  const good = Array.from({ length: 40 }, (_, i) => store.submit(i % 2 === 0 ? left : right, request({ key: `k${i}` })));
+  const twice = store.submit(left, request({ key: "k0", digest: "other" }));
+  const taken = request({ key: "own" });
+  await store.submit(left, taken);
+  const bad = assert.rejects(store.submit(left, { ...request({ key: "bad" }), id: taken.id }));
+  const last = store.submit(left, request({ key: "last" }));
+  assert.ok((await Promise.all(good)).every(({ created }) => created));
+  assert.deepEqual([(await twice).created, (await twice).row.digest], [false, (await good[0])?.row.digest]);
+  await bad;
+  assert.equal((await last).created, true);
+  assert.ok(store.commits - count < 20, `${store.commits - count} writing statements for 44 requests`);
+});
+
 test("what fails takes its whole transaction with it; writing statements are counted", async () => {
   const of = await tenant();
-  const wanted = request();
+  const version = { hash: "lost", workflow: "lost", definition: "{}", source: null, sourceMap: null };
   const count = store.commits;
   const failing = store.withTenant(of, async (scope) => {
-    await scope.request(wanted);
+    await scope.publish(version, true);
     throw new Error("later");
   });
   await assert.rejects(failing, /later/);
-  assert.equal(await store.withTenant(of, (scope) => scope.startOf(wanted.run)), null);
-  assert.equal(store.commits, count + 1);
+  assert.equal(await store.withTenant(of, (scope) => scope.version("lost")), null);
+  assert.ok(store.commits > count);
 });
 
 test("runs, newest first, filtered by what is shown", async () => {

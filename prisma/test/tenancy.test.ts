@@ -40,9 +40,9 @@ async function side(mark: string): Promise<Side> {
       [own.hash, own.workflow],
     ] as const)
       await scope.publish({ hash, workflow, definition: JSON.stringify(mark), source: mark, sourceMap: mark }, true);
-    for (const run of [SHARED_RUN, own.run])
-      await scope.request({ id: run, run, scope: "start:flow", key: run, digest: mark, body: { kind: "start", mark } });
   });
+  for (const run of [SHARED_RUN, own.run])
+    await store.submit(tenant, { id: run, run, scope: "start:flow", key: run, digest: mark, body: { kind: "start", mark } });
   for (const run of [SHARED_RUN, own.run]) {
     const values = [tenant, run, mark];
     await database.ask(
@@ -128,7 +128,7 @@ test("by an id that only the other side has, nothing is found; its owner finds i
 
 test("the same hash, key and id written by both stay two rows", async () => {
   const key = { id: randomUUID(), run: mint(), scope: "start:flow", key: "same", digest: "d", body: { kind: "start" } };
-  const made = await Promise.all(sides.map(({ tenant }) => store.withTenant(tenant, (scope) => scope.request(key))));
+  const made = await Promise.all(sides.map(({ tenant }) => store.submit(tenant, key)));
   assert.deepEqual(
     made.map(({ created }) => created),
     [true, true],

@@ -2,8 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { SHARED } from "@woml/boot";
 import type { Json } from "@woml/model";
-import type { RequestRow, TenantScope } from "@woml/prisma";
-import type { RunId } from "@woml/run";
+import type { NewRequest, RequestRow, Submitted, TenantScope } from "@woml/prisma";
 import { type Asking, withTenant } from "./asking.ts";
 import { digestOf } from "./digest.ts";
 import { ApiError } from "./errors.ts";
@@ -35,23 +34,29 @@ export async function startRun(asking: Asking, input: StartRunInput): Promise<{ 
     labels: acceptLabels(input.labels),
     key: acceptKey(input.idempotencyKey),
   };
-  const started = await withTenant(asking, (scope) => storeStart(scope, wanted));
+  const started = await storeStart(asking, wanted);
   asking.doorbell.ring(SHARED);
   return started;
 }
 
-async function storeStart(scope: TenantScope, wanted: Wanted): Promise<{ run: RunSource; duplicate: boolean }> {
+/** What is read first cannot change under the request that follows: versions are immutable, and which is active is asked once. */
+async function storeStart(asking: Asking, wanted: Wanted): Promise<{ run: RunSource; duplicate: boolean }> {
   const { workflow, payload, labels, key } = wanted;
-  const { hash: version, trigger } = await versionToRun(scope, wanted);
+  const { hash: version, trigger } = await withTenant(asking, (scope) => versionToRun(scope, wanted));
   // Of what was asked, not of what it meant then: a repeat after another version was activated is still the same request.
   const digest = digestOf({ workflow, version: wanted.version, payload, labels });
   const body = { kind: "start", workflow, version, trigger, payload, labels };
-  const { row, created } = await scope.request({ id: randomUUID(), run: mintRunId(), scope: `start:${workflow}`, key, digest, body });
+  const { row, created } = await submit(asking, { run: mintRunId(), scope: `start:${workflow}`, key, digest, body });
   if (created) return { run: runOfStart(row), duplicate: false };
   if (row.digest !== digest) {
     throw new ApiError("WOML_IDEMPOTENCY_CONFLICT", "this idempotency key was used for another request: take a new key");
   }
-  return { run: await runOf(scope, row), duplicate: true };
+  return { run: await withTenant(asking, (scope) => runOf(scope, row)), duplicate: true };
+}
+
+function submit({ who, store }: Asking, wanted: Omit<NewRequest, "id">): Promise<Submitted> {
+  if (who.scope !== "tenant") throw new Error("a tenant's request came from the administrator");
+  return store.submit(who.tenant, { ...wanted, id: randomUUID() });
 }
 
 async function versionToRun(scope: TenantScope, { workflow, version }: Wanted): Promise<{ hash: string; trigger: Json }> {
@@ -74,17 +79,12 @@ function manualTrigger(definition: string): Json {
 /** Repeats are one request: its scope and key are the run's. */
 export async function cancelRun(asking: Asking, id: string): Promise<RunSource> {
   const run = runIdOf(id);
-  const found = await withTenant(asking, (scope) => storeCancel(scope, run));
-  asking.doorbell.ring(SHARED);
-  return found;
-}
-
-async function storeCancel(scope: TenantScope, run: RunId): Promise<RunSource> {
-  const found = await findRun(scope, run);
+  const found = await withTenant(asking, (scope) => findRun(scope, run));
   if (found === null) throw new ApiError("WOML_RUN_NOT_FOUND", "there is no such run");
   if (found.endedAt !== null) throw new ApiError("WOML_RUN_ALREADY_TERMINAL", `the run has ended: ${found.status}`);
   const body = { kind: "cancel" };
-  await scope.request({ id: randomUUID(), run, scope: `cancel:${run}`, key: "cancel", digest: digestOf(body), body });
+  await submit(asking, { run, scope: `cancel:${run}`, key: "cancel", digest: digestOf(body), body });
+  asking.doorbell.ring(SHARED);
   return found;
 }
 

@@ -20,7 +20,17 @@ export const SECRET = "payload of a tenant";
 export function stubStore(over: Partial<ControlStore> = {}): ControlStore {
   const refuse = (): Promise<never> => Promise.reject(Object.assign(new Error(SECRET), { code: "57P01" }));
   const key = async (id: string): Promise<KeyRow | null> => ROWS.find((row) => row.id === id) ?? null;
-  return { commits: 0, key, withTenant: refuse, createTenant: refuse, tenants: refuse, addKey: refuse, close: async () => {}, ...over };
+  return {
+    commits: 0,
+    key,
+    withTenant: refuse,
+    submit: refuse,
+    createTenant: refuse,
+    tenants: refuse,
+    addKey: refuse,
+    close: async () => {},
+    ...over,
+  };
 }
 
 export async function stubControl(t: TestContext, store: ControlStore = stubStore(), port = 0): Promise<Control> {
