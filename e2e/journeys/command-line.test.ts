@@ -104,6 +104,16 @@ test("test on a folder where a platform runs uses it, and does not change what i
   const run = await runUntil(platform, await start(platform, { workflow: "mine" }), ({ status }) => status === "SUCCEEDED");
   assert.equal(run.result, 1);
   assert.ok(existsSync(join(folder, ".woml", "connection.json")));
+
+  // More than the API answers of one log at a time.
+  const large = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`s${i}`, 'return "x".repeat(1_000_000);']));
+  writeFileSync(join(folder, "large.woml"), chain("large", { ...large, last: "return 1;" }));
+  const whole = await woml(folder, ["test", "large.woml", "--data", ".woml", "-o", "json"]);
+  assert.equal(whole.code, 0, whole.stderr);
+  const { id, status, result, steps } = whole.json();
+  assert.deepEqual([status, result, steps.length, steps[16].output.length], ["succeeded", 1, 18, 1_000_000]);
+  const shown = await woml(folder, ["runs", "get", id]);
+  assert.deepEqual([shown.code, shown.stdout.trimEnd().split("\n").at(-1)], [0, "result  1"]);
 });
 
 test("verify is content with what the engine wrote, and names a run whose row was changed behind its back", async (t) => {

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { jsonPieces } from "./json.ts";
 import { plain } from "./plain.ts";
 
 type Style = Parameters<typeof styleText>[0];
@@ -9,7 +10,10 @@ export const say = (text: string): void => void process.stdout.write(`${text}\n`
 /** What is only for a person who watches: stderr. */
 export const note = (text: string): void => void process.stderr.write(`${text}\n`);
 
-export const sayJson = (value: unknown): void => say(JSON.stringify(value, null, 2));
+export function sayJson(value: unknown): void {
+  for (const piece of jsonPieces(value)) process.stdout.write(piece);
+  say("");
+}
 
 /** Coloured where stdout is a terminal that shows colours and NO_COLOR is not set. */
 export const styled = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });

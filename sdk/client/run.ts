@@ -1,25 +1,31 @@
-import type { EventView, RunView } from "@woml/run";
+import { type EventView, type RunView, viewOfShown } from "@woml/run";
 import { connection, type Edges, lowered } from "./answer.ts";
-import { RUN_EVENTS, RUN_VIEW } from "./queries.ts";
+import { RUN_ASKED, RUN_LOG } from "./queries.ts";
 import type { Ask } from "./transport.ts";
+import type { RunSummary } from "./types.ts";
 
-type Shown = Omit<RunView, "events"> & { readonly events: Edges<EventView> };
+type Shown = RunSummary & { readonly events: Edges<EventView> };
+type Asked = Pick<RunView, "payload" | "failure">;
 
 /**
- * The whole view of a run: its log is read page by page. A run that moves meanwhile may show events that its `status` and `steps`,
- * which are of the first page, do not know yet.
+ * The whole view of a run of any size: its log is read page by page, and the view is computed from it. Each page says again where the run
+ * stands, and the last one counts.
  */
 export async function readRun(ask: Ask, id: string): Promise<RunView | null> {
-  const { run } = (await ask(RUN_VIEW, { id, after: null })) as { run: Shown | null };
-  if (run === null) return null;
   const events: EventView[] = [];
-  let page = connection(run.events);
-  events.push(...page.items);
-  while (page.hasNextPage) {
-    const next = (await ask(RUN_EVENTS, { id, after: page.endCursor })) as { run: Pick<Shown, "events"> | null };
-    if (next.run === null) break;
-    page = connection(next.run.events);
+  for (let after: string | null = null; ; ) {
+    const { run } = (await ask(RUN_LOG, { id, after })) as { run: Shown | null };
+    if (run === null) return null;
+    const page = connection(run.events);
     events.push(...page.items);
+    after = page.endCursor;
+    if (page.hasNextPage) continue;
+    const view = viewOfShown(lowered(run), events);
+    return events.length > 0 ? view : { ...view, ...(await askedOf(ask, id)) };
   }
-  return { ...lowered(run), events };
+}
+
+/** Of a run without a log yet: what it was asked to run on, and why no engine could admit it. */
+async function askedOf(ask: Ask, id: string): Promise<Asked | null> {
+  return ((await ask(RUN_ASKED, { id })) as { run: Asked | null }).run;
 }

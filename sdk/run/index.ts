@@ -16,6 +16,7 @@ export {
   type Waiting,
   waitingHeld,
 } from "./projection.ts";
+export { viewOfShown } from "./shown.ts";
 export type { ChoiceState, ParallelState, RunState, StepState } from "./state.ts";
 export { type AttemptView, type StepView, stepViews } from "./step-view.ts";
 export { type EventView, eventViews, queuedView, type RunView, view } from "./view.ts";

@@ -83,25 +83,54 @@ test("a redirect is not followed: the key goes nowhere else", async (t) => {
   assert.deepEqual(other.asked, []);
 });
 
-test("a run is whole: every page of its events, its status in lower case", async (t) => {
-  const shown = { id: "run_1", workflow: "w", version: "v", status: "SUCCEEDED", labels: [], payload: {}, result: 1, failure: null };
-  const first = { ...shown, waiting: null, steps: [], events: connection([{ seq: 1 }, { seq: 2 }], "c2", true) };
-  const { url, asked } = await platform(
-    t,
-    { body: { data: { run: first } } },
-    { body: { data: { run: { events: connection([{ seq: 3 }], "c3", true) } } } },
-    { body: { data: { run: { events: connection([{ seq: 4 }], "c4", false) } } } },
-  );
+const at = "2023-11-14T22:13:20.000Z";
+const listed = { id: "run_1", workflow: "w", version: "v", labels: ["l"], createdAt: at, endedAt: null };
+const started = { seq: 2, type: "step_started", at, data: { node: "a", attempt: 1 } };
+const succeeded = { seq: 3, type: "step_succeeded", at, data: { node: "a", attempt: 1, output: 7, cpuMs: 1 } };
+
+test("a run is whole: its log in pages, and the view that follows from it", async (t) => {
+  const admitted = { seq: 1, type: "run_admitted", at, data: { payload: { n: 1 } } };
+  const told = (nodes: readonly object[], more: boolean, status = "RUNNING"): Told => ({
+    body: { data: { run: { ...listed, status, waiting: { cause: "script" }, events: connection(nodes, `c${nodes.length}`, more) } } },
+  });
+  const end = { seq: 4, type: "run_succeeded", at, data: { result: 7 } };
+  const { url, asked } = await platform(t, told([admitted, started], true), told([succeeded], true), told([end], false));
   const run = await openClient(url, "k").run("run_1");
-  assert.equal(run?.status, "succeeded");
-  assert.deepEqual(
-    run?.events.map(({ seq }) => seq),
-    [1, 2, 3, 4],
-  );
   assert.deepEqual(
     asked.map(({ variables }) => variables["after"]),
-    [null, "c2", "c3"],
+    [null, "c2", "c1"],
   );
+  assert.deepEqual(run, {
+    ...{ id: "run_1", workflow: "w", version: "v", labels: ["l"] },
+    ...{ status: "succeeded", waiting: null, payload: { n: 1 }, result: 7, failure: null },
+    steps: [
+      {
+        ...{ id: "a", status: "succeeded", output: 7 },
+        attempts: [{ number: 1, outcome: "succeeded", failure: null, startedAt: at, endedAt: at, cpuMs: 1 }],
+      },
+    ],
+    events: [admitted, started, succeeded, end],
+  });
+});
+
+test("where a run stands that goes on is said by the last page", async (t) => {
+  const page = (status: string, node: object, more: boolean): Told => ({
+    body: { data: { run: { ...listed, status, waiting: { cause: status }, events: connection([node], "c", more) } } },
+  });
+  const { url } = await platform(t, page("RUNNING", started, true), page("WAITING", succeeded, false));
+  const run = await openClient(url, "k").run("run_1");
+  assert.deepEqual([run?.status, run?.waiting?.cause, run?.payload], ["waiting", "WAITING", null]);
+});
+
+test("a run without a log says what it was asked to run on, and why it could not be admitted", async (t) => {
+  const failure = { code: "WOML_RUN_NOT_ADMISSIBLE" };
+  const { url } = await platform(
+    t,
+    { body: { data: { run: { ...listed, status: "FAILED", waiting: null, events: connection([], null, false) } } } },
+    { body: { data: { run: { payload: { n: 1 }, failure } } } },
+  );
+  const run = await openClient(url, "k").run("run_1");
+  assert.deepEqual([run?.status, run?.payload, run?.failure, run?.steps], ["failed", { n: 1 }, failure, []]);
 });
 
 test("a run that is not there is null", async (t) => {

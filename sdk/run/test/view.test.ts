@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asRunId } from "../id.ts";
+import { viewOfShown } from "../shown.ts";
 import { admission, logOf } from "../spec.ts";
 import { queuedView, view } from "../view.ts";
 import * as e from "./events.ts";
@@ -82,4 +83,33 @@ test("a run that is not admitted yet has a view too", () => {
   const shown = queuedView({ run, workflow: "w", version: `sha256:${"0".repeat(64)}`, payload: { n: 1 }, labels: [], since: 5 });
   assert.deepEqual([shown.status, shown.waiting?.cause, shown.waiting?.since, shown.payload], ["queued", "queued", at(5), { n: 1 }]);
   assert.deepEqual([shown.version, shown.events, shown.steps, shown.result], [`ver_${"0".repeat(64)}`, [], [], null]);
+});
+
+test("from what an API shows of a log follows the same view", () => {
+  const ends = [[e.decidedOk, e.succeeded], [e.decidedFailed, e.failed], []];
+  for (const end of ends) {
+    const work = end[0] === e.decidedFailed ? e.broke("a") : e.done("a", 1, null);
+    const log = logOf(
+      admission({ payload: { n: 1 }, labels: ["x"] }),
+      e.started(),
+      e.begin("a"),
+      ...(end.length > 0 ? [work] : []),
+      ...end,
+    );
+    const whole = view({ run, held: null }, log);
+    assert.deepEqual(viewOfShown(whole, whole.events), whole);
+  }
+});
+
+test("a log that has ended decides over an older word about the run", () => {
+  const log = logOf(admission(), e.started(), e.begin("a"));
+  const before = view({ run, held: null }, log);
+  const after = view({ run, held: null }, logOf(admission(), e.started(), e.begin("a"), e.done("a", 1, 1), e.decidedOk, e.succeeded));
+  assert.deepEqual(viewOfShown(before, after.events), after);
+});
+
+test("a log without its beginning is shown as far as it can be read", () => {
+  const whole = view({ run, held: "broken" }, logOf(admission(), e.started(), e.begin("a")));
+  const { status, payload, steps } = viewOfShown(whole, whole.events.slice(1));
+  assert.deepEqual([status, payload, steps.length], ["waiting", null, 1]);
 });
