@@ -41,6 +41,7 @@ export class WarmIsolate {
   readonly #isolate: ivm.Isolate;
   readonly #guest: ivm.Script;
   readonly #compiled = new Map<string, ivm.Script>();
+  readonly #parsed = new Set<string>();
   #ahead: Fresh | undefined;
 
   constructor(heapMb: number) {
@@ -67,9 +68,9 @@ export class WarmIsolate {
   /** Rejects with SyntaxFault when the body is no body. */
   async start(work: Work, voice: Voice): Promise<Started> {
     this.served += 1;
-    const script = this.#known(work) ?? (await this.#compile(work));
     const { context, door } = this.#ahead ?? this.#fresh();
     this.#ahead = undefined;
+    const script = this.#compiled.get(keyOf(work)) ?? (await this.#compile(work, { context, door }));
     const emit = new ivm.Callback(voice, { ignored: true });
     const { limits, attempt, operations } = work;
     const knock = ["begin", work.context, attempt, JSON.stringify(operations ?? null), limits.resultBytes, limits.consoleBytes, emit];
@@ -92,11 +93,12 @@ export class WarmIsolate {
     context.release();
   }
 
-  #known(work: Work): ivm.Script | undefined {
-    return this.#compiled.get(keyOf(work));
-  }
-  async #compile(work: Work): Promise<ivm.Script> {
-    const compiled = await this.#compiledAlone(work.script, parametersOf(work.operations));
+  /** `fresh` is the context that the script will run in: parsing a body leaves no trace in it. */
+  async #compile(work: Work, fresh: Fresh): Promise<ivm.Script> {
+    const compiled = await this.#compiledAlone(work.script, parametersOf(work.operations), fresh).catch((error: unknown) => {
+      this.#release(fresh.context, fresh.door);
+      throw error;
+    });
     for (const [oldest, script] of this.#compiled) {
       if (this.#compiled.size < COMPILED) break;
       this.#compiled.delete(oldest);
@@ -106,8 +108,8 @@ export class WarmIsolate {
     return compiled;
   }
 
-  async #compiledAlone(script: Script, parameters: string): Promise<ivm.Script> {
-    const alone = await this.#parsesAlone(script.text, parameters);
+  async #compiledAlone(script: Script, parameters: string, { door }: Fresh): Promise<ivm.Script> {
+    const alone = await this.#parsesAlone(script, parameters, door);
     const { text, lineOffset, columnOffset } = wrapped(script, parameters);
     try {
       const compiled = await this.#isolate.compileScript(text, { filename: script.file, lineOffset, columnOffset });
@@ -120,18 +122,19 @@ export class WarmIsolate {
     throw new SyntaxFault(alone, "");
   }
 
-  /** Undefined, or why the body is not the body of one function. */
-  async #parsesAlone(body: string, parameters: string): Promise<string | undefined> {
-    const { context, door } = this.#fresh();
+  /** Undefined, or why the body is not the body of one function. The same body is asked once, wherever it stands. */
+  async #parsesAlone({ digest, text }: Script, parameters: string, door: Door): Promise<string | undefined> {
+    const body = `${parameters} ${digest}`;
+    if (this.#parsed.has(body)) return undefined;
     try {
-      await door.apply(undefined, ["parse", body, parameters], { timeout: BOUNDS.graceMs * 10 });
-      return undefined;
+      await door.apply(undefined, ["parse", text, parameters], { timeout: BOUNDS.graceMs * 10 });
     } catch (error) {
       if (this.disposed) throw error;
       return error instanceof Error ? error.message : "The body is not JavaScript.";
-    } finally {
-      this.#release(context, door);
     }
+    if (this.#parsed.size >= COMPILED) this.#parsed.clear();
+    this.#parsed.add(body);
+    return undefined;
   }
 }
 
