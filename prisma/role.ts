@@ -2,7 +2,7 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { Client, escapeIdentifier, escapeLiteral } from "pg";
 import { StoreError } from "./error.ts";
 
-const ROLES = { control: "woml_control", engine: "woml_engine" } as const;
+export const ROLES = { control: "woml_control", engine: "woml_engine" } as const;
 type Service = keyof typeof ROLES;
 
 /** Sets the passwords of the services' roles with the owner's session; answers each service's own url. Needs a migrated database. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openPostgres } from "@woml/platform";
+import { openPostgres } from "@woml/platform/postgres";
 import { Pool } from "pg";
 import { migrate } from "../migrate.ts";
 import { prepareRoles } from "../role.ts";
