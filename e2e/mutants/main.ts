@@ -53,6 +53,16 @@ function patch(mutant: Mutant, ...flags: readonly string[]): void {
   if (done.status !== 0) throw new Error(`${mutant.name} does not apply any more: ${done.stderr}`);
 }
 
+/** The first failed test in TAP's text, and what it said: a mutant killed by the wrong thing shows here. */
+function firstFailure(tap: string): string {
+  const found = /^\s*not ok \d+ - (.+)$/m.exec(tap);
+  if (found === null) return "";
+  const detail =
+    /^\s*actual:([\s\S]*?)^\s*operator:/m.exec(tap.slice(found.index))?.[1] ??
+    /^\s*error:([\s\S]*?)^\s*code:/m.exec(tap.slice(found.index))?.[1];
+  return `${found[1]}: ${(detail ?? "").replace(/\s+/g, " ").trim().slice(0, 300)}`;
+}
+
 function tried(suite: string): Tried {
   const began = performance.now();
   const flags = [
@@ -64,7 +74,7 @@ function tried(suite: string): Tried {
     ...suite.split(" "),
   ];
   const done = run(process.execPath, flags, SCRATCH);
-  const first = /^\s*not ok \d+ - (.+)$/m.exec(done.stdout)?.[1] ?? (done.status === null ? "did not end" : "");
+  const first = firstFailure(done.stdout) || (done.status === null ? "did not end" : "");
   return { red: done.status !== 0, first, ms: Math.round(performance.now() - began) };
 }
 
