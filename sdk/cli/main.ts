@@ -1,6 +1,9 @@
 #!/usr/bin/env node
-import { run } from "./program.ts";
-import { flushed, tolerateClosedPipe } from "./terminal.ts";
+import { keepCompiledCode } from "./code-cache.ts";
+
+keepCompiledCode();
+const { run } = await import("./program.ts");
+const { flushed, tolerateClosedPipe } = await import("./terminal.ts");
 
 tolerateClosedPipe();
 const code = await run(process.argv.slice(2));

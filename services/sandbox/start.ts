@@ -18,7 +18,7 @@ export interface SupervisorProcess {
 
 /**
  * Starts the supervisor as a process of its own that ends with this one. `socket` is a path of at most 100 bytes in a folder nobody
- * else may enter; what is found there is replaced.
+ * else may enter; what is found there is replaced. Of the environment it gets only where compiled code is kept; its workers get nothing.
  */
 export async function startSupervisor(options: {
   readonly socket: string;
@@ -28,7 +28,9 @@ export async function startSupervisor(options: {
   if (Buffer.byteLength(socket) > SOCKET_BYTES)
     throw new Error(`The path of the sandbox's socket is longer than ${SOCKET_BYTES} bytes: ${socket}`);
   const args = ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "main.ts"), socket, JSON.stringify(pool)];
-  const child = spawn(process.execPath, args, { env: {}, detached: true, stdio: ["pipe", "pipe", "inherit"] });
+  const cache = process.env["NODE_COMPILE_CACHE"];
+  const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
+  const child = spawn(process.execPath, args, { env, detached: true, stdio: ["pipe", "pipe", "inherit"] });
   const exited = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => resolve(signal ?? `exit ${code}`));
