@@ -13,12 +13,14 @@
  *  F13 One cancel or deadline at most, the deadline at its time; after it, or after a failure for good, nothing begins.
  *  F14 One outcome, with nothing open: succeeded only if all that began succeeded, cancelled exactly if a cancel was requested.
  *  F15 The terminal event directly follows the outcome and says the same.
+ *  F16 An event carries what its type says: every member there, and of its kind.
  */
 import type { RunEvent, RunEvents, RunEventType } from "./event.ts";
 import * as choice from "./fold/choice.ts";
 import { demand } from "./fold/demand.ts";
 import * as parallel from "./fold/parallel.ts";
 import * as run from "./fold/run.ts";
+import { isShaped } from "./fold/shape.ts";
 import * as step from "./fold/step.ts";
 import { ledger } from "./ledger.ts";
 import type { RunState } from "./state.ts";
@@ -52,6 +54,7 @@ export function fold<K extends RunEventType>(state: RunState, event: RunEvent<K>
   const moved = { ...state, head: event.seq, at: event.at };
   demand(moved, "WOML_LOG_SEQUENCE", event.seq === state.head + 1);
   demand(moved, "WOML_LOG_TYPE", Object.hasOwn(folds, event.type));
+  demand(moved, "WOML_LOG_DATA", isShaped(event));
   demand(moved, "WOML_LOG_TIME", event.at >= state.at);
   demand(moved, "WOML_LOG_ADMISSION", (event.type === "run_admitted") === (state.admitted === null));
   demand(moved, "WOML_LOG_AFTER_END", state.ended === null);

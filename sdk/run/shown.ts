@@ -18,9 +18,9 @@ export function viewOfShown(listed: Listed, shown: readonly EventView[]): RunVie
     ...{ id, workflow, version },
     ...(ended ? { status: ended, waiting: null } : { status: listed.status, waiting: listed.waiting }),
     labels,
-    payload: first?.type === "run_admitted" ? first.data.payload : null,
-    result: last?.type === "run_succeeded" ? last.data.result : null,
-    failure: last?.type === "run_failed" ? last.data.failure : null,
+    payload: first?.type === "run_admitted" ? (first.data.payload ?? null) : null,
+    result: last?.type === "run_succeeded" ? (last.data.result ?? null) : null,
+    failure: last?.type === "run_failed" ? (last.data.failure ?? null) : null,
     steps: stepViews(events),
     events: shown,
   };
@@ -32,7 +32,7 @@ function endOf({ type }: RunEvent): "succeeded" | "failed" | "cancelled" | null 
   return type === "run_cancelled" ? "cancelled" : null;
 }
 
-/** Without the seed, which no view needs. */
+/** Without the seed, which no view needs. What is no record carries nothing. */
 function eventOf({ seq, type, at, data }: EventView): RunEvent {
-  return { seq, type, at: Date.parse(at), data } as unknown as RunEvent;
+  return { seq, type, at: Date.parse(at), data: typeof data === "object" ? (data ?? {}) : {} } as unknown as RunEvent;
 }

@@ -1,5 +1,6 @@
 import type { Json } from "@woml/model";
 import type { Failure, RunEvent } from "./event.ts";
+import { isShaped } from "./fold/shape.ts";
 import { iso } from "./time.ts";
 
 export interface StepView {
@@ -23,7 +24,7 @@ export interface AttemptView {
  */
 export function stepViews(events: readonly RunEvent[]): readonly StepView[] {
   const steps = new Map<string, Sketch>();
-  for (const event of events) {
+  for (const event of events.filter(isShaped)) {
     if (event.type === "step_started") start(steps, event);
     else if (event.type === "step_retry_scheduled") steps.get(event.data.node)?.set("backoff");
     else if (event.type === "step_succeeded" || event.type === "step_failed" || event.type === "step_cancelled")

@@ -86,7 +86,10 @@ function admissionOf(events: readonly RunEvent[]): RunEvents["run_admitted"] {
   return first.data;
 }
 
+/** Of a log that is broken: whatever stands there. */
 function shown(event: RunEvent): Json {
-  const { seed: _, ...data }: { readonly seed?: string } & object = event.data;
+  const stored: Json | object = event.data;
+  if (typeof stored !== "object" || stored === null || Array.isArray(stored)) return stored;
+  const { seed: _, ...data }: { readonly seed?: string } & object = stored;
   return data as Json;
 }

@@ -19,6 +19,7 @@ export const brokenLogCodes = {
   WOML_LOG_STOP: "F13: one cancel or deadline at most; after it, or after a failure for good, nothing begins",
   WOML_LOG_OUTCOME: "F14: one outcome, nothing open, and it is the one the history allows",
   WOML_LOG_END: "F15: the terminal event directly follows its outcome and says the same",
+  WOML_LOG_DATA: "F16: an event carries what its type says",
 } as const;
 export type BrokenLogCode = keyof typeof brokenLogCodes;
 

@@ -166,6 +166,7 @@ const odd: readonly (readonly [string, string, BrokenLogCode, RunEvent])[] = [
   ["F1", "a number that stands still", "WOML_LOG_SEQUENCE", { type: "run_started", seq: 1, at: 10, data: { deadlineAt: null } }],
   ["F1", "a type that nobody knows", "WOML_LOG_TYPE", JSON.parse('{"type":"toString","seq":2,"at":10,"data":{}}')],
   ["F2", "a time before the last event's", "WOML_LOG_TIME", { type: "run_started", seq: 2, at: 9, data: { deadlineAt: null } }],
+  ["F16", "an event without what it must carry", "WOML_LOG_DATA", JSON.parse('{"type":"run_started","seq":2,"at":10,"data":{}}')],
 ];
 for (const [law, why, code, event] of odd)
   test(`${law}: fold refuses ${why}`, () => assert.throws(() => fold(fold(genesis, first), event), { code }));

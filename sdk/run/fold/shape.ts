@@ -1,0 +1,75 @@
+import type { RunEventType } from "../event.ts";
+
+type Check = (value: unknown) => boolean;
+
+const text: Check = (value) => typeof value === "string";
+const json: Check = (value) => value !== undefined;
+const time: Check = (value) => typeof value === "number" && value >= 0 && value < Infinity;
+const count: Check = (value) => Number.isSafeInteger(value) && time(value) && value !== 0;
+const list =
+  (of: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(of);
+const oneOf =
+  (...texts: readonly string[]): Check =>
+  (value) =>
+    texts.some((each) => each === value);
+const either =
+  (...checks: readonly Check[]): Check =>
+  (value) =>
+    checks.some((check) => check(value));
+const nothing: Check = (value) => value === null;
+const optional =
+  (of: Check): Check =>
+  (value) =>
+    value === undefined || of(value);
+
+function members(checks: Readonly<Record<string, Check>>): Check {
+  const entries = Object.entries(checks);
+  return (value) => isRecord(value) && entries.every(([name, check]) => check(value[name]));
+}
+
+function isRecord(value: unknown): value is { readonly [member: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const failureTexts = { code: text, kind: text, message: text, step: optional(text), stack: optional(text) };
+const failure: Check = members({ ...failureTexts, cause: optional((value) => failure(value)) });
+const attempted = { node: text, attempt: count };
+
+/** By type, what an event must carry. Further members are not looked at. */
+const shapes: { readonly [K in RunEventType]: Check } = {
+  run_admitted: members({
+    ...{ workflow: text, version: text, payload: json, seed: text, labels: list(text) },
+    trigger: members({ kind: text, id: text }),
+  }),
+  run_started: members({ deadlineAt: either(nothing, time) }),
+  cancel_requested: members({ request: text }),
+  deadline_reached: members({ deadlineAt: time }),
+  outcome_decided: either(
+    members({ status: oneOf("succeeded"), result: json }),
+    members({ status: oneOf("failed"), failure }),
+    members({ status: oneOf("cancelled") }),
+  ),
+  run_succeeded: members({ result: json }),
+  run_failed: members({ failure }),
+  run_cancelled: members({}),
+  step_started: members(attempted),
+  attempt_resumed: members({
+    ...attempted,
+    ...{ reason: oneOf("no_effect_possible"), lost: oneOf("engine", "host", "worker"), resume: count },
+  }),
+  step_succeeded: members({ ...attempted, output: json, cpuMs: time }),
+  step_failed: members({ ...attempted, failure, cpuMs: time }),
+  step_cancelled: members({ ...attempted, reason: oneOf("fail_fast", "run_failed", "cancelled", "timed_out") }),
+  step_retry_scheduled: members({ ...attempted, dueAt: time }),
+  parallel_opened: members({ node: text }),
+  parallel_settled: members({ node: text, status: oneOf("succeeded", "failed"), failed: list(text), cancelled: list(text) }),
+  choice_selected: members({ node: text, arm: text }),
+  choice_settled: members({ node: text, output: json }),
+};
+
+/** Whether the type is known and the event carries what its type says: what is read from a store was typed by whoever wrote it. */
+export function isShaped({ type, data }: { readonly type: RunEventType; readonly data: unknown }): boolean {
+  return Object.hasOwn(shapes, type) && shapes[type](data);
+}
