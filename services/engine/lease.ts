@@ -35,6 +35,8 @@ export async function openTenure(world: World, clock: Clock): Promise<Tenure> {
     if (over) return;
     close();
     world.log.error({ engine, why }, "lease lost");
+    // Row and lock are given up, else the next engine waits for a lease that may just have been renewed, with nobody to drive the runs.
+    lease.release().catch(() => undefined);
     resolve();
   };
   const watch = (): void => {
@@ -43,6 +45,7 @@ export async function openTenure(world: World, clock: Clock): Promise<Tenure> {
   };
   const renew = async (): Promise<void> => {
     const asked = world.monotonic();
+    if (asked >= until) return lose("ran out");
     const answer = await lease.renew().catch(() => undefined);
     if (over) return;
     if (answer === null) return lose("fenced");

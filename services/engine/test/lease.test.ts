@@ -65,6 +65,29 @@ it("does not come back when the answer to a renewal comes after the end", async 
   assert.deepEqual([late.tenure.alive(), late.ended()], [false, true]);
 });
 
+it("after a sleep past its end it renews nothing, and gives its row up, so that the next engine need not wait", async () => {
+  const stage = new Stage();
+  const memory = stage.memory.open();
+  let renewals = 0;
+  const store = withCalls(memory, {
+    openLease: async (engine, leaseMs) => {
+      const { lease, at } = await memory.openLease(engine, leaseMs);
+      const renew = (): Promise<number | null> => {
+        renewals += 1;
+        return lease.renew();
+      };
+      return { at, lease: { ...lease, renew } };
+    },
+  });
+  let sleptMs = 0;
+  const world = { ...stage.world(store), monotonic: () => stage.time.now + sleptMs };
+  const tenure = await openTenure(world, new Clock(world.monotonic));
+  await stage.wait(1_000);
+  sleptMs = 20_000;
+  await stage.wait(3_000);
+  assert.deepEqual([tenure.alive(), renewals, stage.memory.isFenced(tenure.engine)], [false, 0, true]);
+});
+
 it("a release is no loss", async () => {
   const { stage, tenure, ended } = await given();
   await tenure.release();
