@@ -3,7 +3,7 @@
 // C2 A held run is not claimed. From the third claim without progress on a run waits: 1 s, 2 s, 4 s … since the last one.
 import { MS } from "./session.ts";
 
-const COLUMNS = "r.tenant, r.id AS run, r.workflow, r.version, r.status, r.owner, r.epoch, r.claims, r.held, r.head";
+const COLUMNS = "r.tenant, r.id AS run, r.workflow, r.version, r.status, r.owner, r.epoch, r.claims, r.held, r.head, r.at";
 const ENDED = "('succeeded', 'failed', 'cancelled')";
 const PATIENT = "(r.claims < 2 OR r.claimed_at + (1000 << least(r.claims - 2, 10)) <= (SELECT ms FROM now))";
 const FREE = `r.held IS NULL AND ${PATIENT}`;

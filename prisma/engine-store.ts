@@ -53,6 +53,9 @@ export interface LoadedRun extends RunKey {
   readonly epoch: number;
   readonly claims: number;
   readonly held: string | null;
+  /** As the row says: how many events there are, and the time of the last. */
+  readonly head: number;
+  readonly at: number;
   readonly events: readonly RunEvent[];
 }
 /** The stored bytes of a definition (what its hash was taken over) and the source map of its version. */

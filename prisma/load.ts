@@ -17,6 +17,7 @@ export interface Row {
   readonly claims: number;
   readonly held: string | null;
   readonly head: number;
+  readonly at: number;
 }
 interface EventRow {
   readonly n: number;
@@ -26,7 +27,7 @@ interface EventRow {
   readonly data: string;
 }
 
-const RUN = `SELECT tenant, id AS run, workflow, version, status, owner, epoch, claims, held, head FROM run
+const RUN = `SELECT tenant, id AS run, workflow, version, status, owner, epoch, claims, held, head, at FROM run
 WHERE tenant = $1::uuid AND id = $2::uuid`;
 /** Up to each row's head: events are only added, so that row and events agree though they are read by two statements. */
 const EVENTS = `SELECT w.n, e.seq, e.at, e.type, e.data::text AS data
@@ -52,7 +53,7 @@ export async function withEvents(ask: Ask, rows: readonly Row[]): Promise<readon
 }
 
 function loaded(row: Row, events: readonly RunEvent[]): LoadedRun {
-  const { tenant, run, head: _, ...rest } = row;
+  const { tenant, run, ...rest } = row;
   return { tenant: asTenantId(tenant), run: asRunId(run), ...rest, events };
 }
 

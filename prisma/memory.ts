@@ -14,8 +14,6 @@ export interface MemoryRequest extends RunKey {
 }
 /** A row of `run` with its events, as they stand. */
 export interface MemoryRun extends LoadedRun {
-  readonly head: number;
-  readonly at: number;
   readonly heldAt: number | null;
   readonly nextDue: number | null;
   readonly waitingFor: Append["projection"]["waitingFor"];
@@ -241,12 +239,12 @@ function read(tables: Tables, key: RunKey): LoadedRun | null {
 }
 
 function loaded(row: Row): LoadedRun {
-  const { key, workflow, version, status, owner, epoch, claims, held } = row;
+  const { key, workflow, version, status, owner, epoch, claims, held, head, at: last } = row;
   const events = row.log.map(({ at, type, text }, i) => ({ seq: i + 1, at, type, data: JSON.parse(text) as Json }) as RunEvent);
-  return { ...key, workflow, version, status, owner, epoch, claims, held, events };
+  return { ...key, workflow, version, status, owner, epoch, claims, held, head, at: last, events };
 }
 
 function shown(row: Row): MemoryRun {
-  const { head, at, heldAt, nextDue, waitingFor, labels } = row;
-  return { ...loaded(row), head, at, heldAt, nextDue, waitingFor, labels };
+  const { heldAt, nextDue, waitingFor, labels } = row;
+  return { ...loaded(row), heldAt, nextDue, waitingFor, labels };
 }

@@ -8,7 +8,7 @@
  *  L4  An attempt found open at load was lost with an engine: attempt_resumed is stored before a frame of it is sent.
  *  L5  An attempt flies once. It stays listed until the log has moved past it, so that a reload in between does not repeat it.
  *  L6  Nothing is decided after the lease has ended by our clock.
- *  L7  What throws in fold or decide holds this run and nothing else.
+ *  L7  What throws in fold or decide, and a log that its row does not belong to, holds this run and nothing else.
  */
 import type { LoadedRun, Moved } from "@woml/prisma";
 import { foldAll, genesis, project, type RunKey, type RunState, stamp, timerChanges } from "@woml/run";
@@ -24,6 +24,7 @@ import type { Tenure } from "./lease.ts";
 import type { Dispatch } from "./perform/dispatch.ts";
 import { perform } from "./perform/perform.ts";
 import { lostWithEngine, rejected } from "./perform/report.ts";
+import { standing } from "./standing.ts";
 
 /** What the drivers of an engine share. */
 export interface Room {
@@ -74,11 +75,10 @@ export class Driver {
   }
 
   /** Takes up a run that has a log: what was in flight elsewhere is lost. */
-  resume(events: LoadedRun["events"], asked: readonly Asked[]): void {
+  resume(loaded: LoadedRun, asked: readonly Asked[]): void {
     void this.#go(() => {
       this.#asked.push(...asked);
-      if (events.length === 0) throw new Error("the run has no log");
-      this.#state = foldAll(events);
+      this.#state = standing(loaded, this.#room.clock.now());
       const isDriven = this.run.held === null && this.run.prepared !== null;
       const lost = isDriven ? this.#flights.adopt(this.#state, due(this.#state, this.#now()).run) : [];
       this.#asked.unshift(...lost.map(lostWithEngine));
@@ -173,7 +173,7 @@ export class Driver {
     if (loaded === undefined || (loaded === null && isUnmoved)) return;
     if (loaded === null || !this.#isOurs(loaded)) return this.drop();
     if (loaded.events.length < this.#state.head) throw new Error("store_changed: the stored log is shorter than what was acknowledged");
-    this.#state = foldAll(loaded.events);
+    this.#state = standing(loaded, this.#room.clock.now());
     this.#fly();
   }
 

@@ -114,7 +114,7 @@ export class Roster {
     const prepared = "refused" in definition ? null : definition;
     if (owner !== this.#room.tenure.engine && !ENDED.has(loaded.status)) this.#settle(asked);
     else if ("refused" in definition && asked.length === 0) this.#hold(loaded, `WOML_DEFINITION_HASH_MISMATCH: ${definition.refused}`);
-    else this.#enlist(new Driver(this.#room, { tenant, run, epoch, held, prepared, admission: null })).resume(loaded.events, asked);
+    else this.#enlist(new Driver(this.#room, { tenant, run, epoch, held, prepared, admission: null })).resume(loaded, asked);
   }
 
   #settle(asked: readonly Asked[]): void {
