@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { Client } from "pg";
-import { chain, ROOT, runUntil, scratch, start, up } from "../support/platform.ts";
+import { chain, ROOT, runUntil, scratch, start, upForFile } from "../support/platform.ts";
+
+const { platform, folder } = await upForFile();
 
 const MAIN = join(ROOT, "sdk", "cli", "main.ts");
 
@@ -51,8 +53,6 @@ test("test runs a document once: 0 succeeded, 1 failed, and leaves neither a fol
 });
 
 test("publish, runs, get, cancel and verify find a platform by its folder, and by address and key", async (t) => {
-  const folder = scratch(t);
-  const platform = await up(t, join(folder, ".woml"));
   const retrying = `<woml><workflow id="patient"><triggers><manual id="go"/></triggers><steps><step id="never" retry="9" retry-delay="1h"
     retry-max-delay="2h"><script>throw new Error("not yet");</script></step></steps></workflow></woml>`;
   writeFileSync(join(folder, "patient.woml"), retrying);
@@ -93,9 +93,7 @@ test("publish, runs, get, cancel and verify find a platform by its folder, and b
   assert.match(unknown.stderr, /^WOML_RUN_NOT_FOUND: /);
 });
 
-test("test on a folder where a platform runs uses it, and does not change what is active", async (t) => {
-  const folder = scratch(t);
-  const platform = await up(t, join(folder, ".woml"));
+test("test on a folder where a platform runs uses it, and does not change what is active", async () => {
   writeFileSync(join(folder, "one.woml"), chain("mine", { a: "return 1;" }));
   writeFileSync(join(folder, "two.woml"), chain("mine", { a: "return 2;" }));
   assert.equal((await woml(folder, ["publish", "one.woml"])).code, 0);
@@ -116,16 +114,15 @@ test("test on a folder where a platform runs uses it, and does not change what i
   assert.deepEqual([shown.code, shown.stdout.trimEnd().split("\n").at(-1)], [0, "result  1"]);
 });
 
-test("verify is content with what the engine wrote, and names a run whose row was changed behind its back", async (t) => {
-  const folder = scratch(t);
-  const platform = await up(t, join(folder, ".woml"));
+test("verify is content with what the engine wrote, and names a run whose row was changed behind its back", async () => {
   writeFileSync(join(folder, "quick.woml"), chain("quick", { a: "return 1;" }));
   assert.equal((await woml(folder, ["publish", "quick.woml"])).code, 0);
   const ids = [];
   for (let i = 0; i < 3; i++) ids.push(await start(platform, { workflow: "quick" }));
   for (const id of ids) await runUntil(platform, id, ({ status }) => status === "SUCCEEDED");
   const fine = await woml(folder, ["verify"]);
-  assert.deepEqual([fine.code, fine.stdout], [0, "3 runs verified, none differs\n"], fine.stderr);
+  const [, count = ""] = /^(\d+) runs verified, none differs\n$/.exec(fine.stdout) ?? [];
+  assert.ok(fine.code === 0 && Number(count) >= 3, fine.stderr);
   const client = new Client({ connectionString: platform.databaseUrl });
   await client.connect();
   await client.query("UPDATE run SET status = 'failed' WHERE id = $1", [ids[1]?.replace("run_", "")]);
@@ -133,7 +130,7 @@ test("verify is content with what the engine wrote, and names a run whose row wa
   const wrong = await woml(folder, ["verify", "-o", "json"]);
   assert.equal(wrong.code, 1);
   const { runs, differing } = wrong.json();
-  assert.deepEqual([runs, differing.map(({ run }: { run: string }) => run)], [3, [ids[1]]]);
+  assert.deepEqual([String(runs), differing.map(({ run }: { run: string }) => run)], [count, [ids[1]]]);
 });
 
 function definition(id: string) {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
-import { chain, ended, publish, runUntil, scratch, start, type Up, up } from "../support/platform.ts";
+import { chain, ended, publish, runUntil, start, type Up, upForFile } from "../support/platform.ts";
+
+const { platform } = await upForFile();
 
 /** As the database's superuser: what no service of ours may do. */
 async function tamper(platform: Up, workflow: string, from: string, to: string): Promise<void> {
@@ -15,8 +17,7 @@ async function tamper(platform: Up, workflow: string, from: string, to: string):
 
 const step = (id: string, source: string) => ({ kind: "step", id, script: { source } });
 
-test("a definition made elsewhere: a diamond with a cross edge that no markup can express", async (t) => {
-  const platform = await up(t, scratch(t));
+test("a definition made elsewhere: a diamond with a cross edge that no markup can express", async () => {
   const definition = {
     schemaVersion: 1,
     workflow: { id: "diamond" },
@@ -46,8 +47,7 @@ test("a definition made elsewhere: a diamond with a cross edge that no markup ca
   assert.equal(run.result, 25);
 });
 
-test("v2 is published while v1 waits in back-off: v1 ends with v1's script", async (t) => {
-  const platform = await up(t, scratch(t));
+test("v2 is published while v1 waits in back-off: v1 ends with v1's script", async () => {
   const text = (word: string) => `<woml><workflow id="versions"><triggers><manual id="go"/></triggers><steps><step id="s" retry="2"
     retry-backoff="fixed" retry-delay="700ms"><script>if (attempt.number === 1) throw new Error("later"); return "${word}";</script></step>
     </steps></workflow></woml>`;
@@ -61,8 +61,7 @@ test("v2 is published while v1 waits in back-off: v1 ends with v1's script", asy
   assert.equal((await runUntil(platform, fresh, ended)).result, "two");
 });
 
-test("one byte of a stored definition changed: a new run is refused, a waiting one is held and can be cancelled", async (t) => {
-  const platform = await up(t, scratch(t));
+test("one byte of a stored definition changed: a new run is refused, a waiting one is held and can be cancelled", async () => {
   await publish(platform, chain("tampered", { a: 'return "honest";' }));
   assert.equal((await runUntil(platform, await start(platform, { workflow: "tampered" }), ended)).result, "honest");
   await tamper(platform, "tampered", "honest", "honesT");

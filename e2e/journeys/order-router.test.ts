@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { chain, ended, publish, ROOT, RUN, runUntil, scratch, start, up } from "../support/platform.ts";
+import { chain, ended, publish, ROOT, RUN, runUntil, start, upForFile } from "../support/platform.ts";
+
+const { platform } = await upForFile();
 
 const example = (name: string): string => readFileSync(join(ROOT, "examples", name), "utf8");
 
-test("the order router by GraphQL: parallel, a retry, a choice, one output a step", async (t) => {
-  const platform = await up(t, scratch(t));
+test("the order router by GraphQL: parallel, a retry, a choice, one output a step", async () => {
   const version = await publish(platform, example("order-router.woml"));
   const id = await start(platform, { workflow: "order-router", payload: JSON.parse(example("order-router.json")), labels: ["first"] });
   const run = await runUntil(platform, id, ended);
@@ -24,8 +25,7 @@ test("the order router by GraphQL: parallel, a retry, a choice, one output a ste
   );
 });
 
-test("published again it is the same version; a start asked twice is one run", async (t) => {
-  const platform = await up(t, scratch(t));
+test("published again it is the same version; a start asked twice is one run", async () => {
   const text = chain("twice", { only: "return context.payload;" });
   assert.equal(await publish(platform, text), await publish(platform, text));
   const input = { workflow: "twice", payload: { n: 1 }, idempotencyKey: "k" };
@@ -39,8 +39,7 @@ test("published again it is the same version; a start asked twice is one run", a
   assert.deepEqual(run.result, { n: 1 });
 });
 
-test("cancel ends a waiting run at once, and a second cancel says that it has ended", async (t) => {
-  const platform = await up(t, scratch(t));
+test("cancel ends a waiting run at once, and a second cancel says that it has ended", async () => {
   const retrying = `<woml><workflow id="patient"><triggers><manual id="go"/></triggers><steps><step id="never" retry="9" retry-delay="1h"
     retry-max-delay="2h"><script>throw new Error("not yet");</script></step></steps></workflow></woml>`;
   await publish(platform, retrying);

@@ -6,10 +6,13 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { chain, ended, publish, ROOT, runUntil, scratch, start, up } from "../support/platform.ts";
+import { type Answer, chain, ended, field, publish, ROOT, runUntil, scratch, start, up, upForFile } from "../support/platform.ts";
+
+const { platform, folder } = await upForFile();
+const data = join(folder, ".woml");
 
 const NODE = ["--disable-warning=ExperimentalWarning", join(ROOT, "sdk", "cli", "main.ts")];
 
@@ -39,7 +42,7 @@ async function gone(pids: readonly number[], limitMs = 10_000): Promise<readonly
   return pids.filter(isAlive);
 }
 
-test("start --once --json answers the view of one run and leaves nothing running; a second start finds the data", async (t) => {
+test("start --once --json answers the view of one run and leaves nothing running", async (t) => {
   const data = join(scratch(t), "data");
   const first = await woml("start", "--once", "--json", "--data", data, "--port", "0");
   assert.equal(first.code, 0, first.stderr);
@@ -53,23 +56,14 @@ test("start --once --json answers the view of one run and leaves nothing running
   assert.deepEqual(attempts, { price: 1, stock: 2, credit: 1, ship: 1 });
   assert.deepEqual(Object.keys(view.steps[1].attempts[0]), ["number", "outcome", "failure", "startedAt", "endedAt", "cpuMs"]);
   assert.equal(existsSync(join(data, "connection.json")), false);
-
-  const second = await woml("start", "--once", "--data", data, "--port", "0");
-  assert.equal(second.code, 0, second.stderr);
-  assert.match(second.stdout, /stock +2 +succeeded +\d+ ms +\{"complete":true,"short":\[\]\}/);
-  const platform = await up(t, data);
-  const { data: seen } = await platform.ask(
-    '{ workflow(id: "order-router") { versions { edges { node { id } } } } runs { edges { node { id } } } }',
-  );
-  const counted = seen as { workflow: { versions: { edges: object[] } }; runs: { edges: { node: { id: string } }[] } };
-  assert.deepEqual([counted.workflow.versions.edges.length, counted.runs.edges.length], [1, 2]);
-  assert.equal(counted.runs.edges[1]?.node.id, view.id);
+  await stays(t, data, view.id);
 });
 
-test("start stays after its run, and the command that it prints works as it stands", async (t) => {
-  const child = spawn(process.execPath, [...NODE, "start", "--data", scratch(t), "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
+/** A second start, without `--once`: it finds the data, shows its run as a timeline, stays, and the command that it prints works as it stands. */
+async function stays(t: TestContext, data: string, earlier: string): Promise<void> {
+  const child = spawn(process.execPath, [...NODE, "start", "--data", data, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
   t.after(() => child.kill("SIGKILL"));
-  child.stdout.resume();
+  const stdout = text(child.stdout);
   let said = "";
   for await (const chunk of child.stderr) {
     said += chunk;
@@ -78,34 +72,35 @@ test("start stays after its run, and the command that it prints works as it stan
   const [command = ""] = /^curl .*$/m.exec(said) ?? [];
   const shell = spawn("sh", ["-c", command.replace(/^curl /, "curl --fail ")], { stdio: ["ignore", "pipe", "inherit"] });
   const answer = JSON.parse(await text(shell.stdout));
-  assert.equal(answer.data.runs.edges[0].node.status, "SUCCEEDED");
+  const runs: { node: { id: string; status: string } }[] = answer.data.runs.edges;
+  assert.deepEqual(
+    runs.map(({ node }) => node.status),
+    ["SUCCEEDED", "SUCCEEDED"],
+  );
+  assert.equal(runs[1]?.node.id, earlier);
+  const [, url = "", key = ""] = /^curl -s (\S+) -H 'authorization: Bearer (\S+)'/.exec(command) ?? [];
+  const query = JSON.stringify({ query: '{ workflow(id: "order-router") { versions { edges { node { id } } } } }' });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const seen = (await (await fetch(url, { method: "POST", headers, body: query })).json()) as Answer;
+  assert.equal(field<{ versions: { edges: object[] } }>(seen, "workflow").versions.edges.length, 1);
   child.kill("SIGINT");
   assert.deepEqual(await once(child, "exit"), [0, null]);
-});
+  assert.match(await stdout, /stock +2 +succeeded +\d+ ms +\{"complete":true,"short":\[\]\}/);
+}
 
-test("up says in one line where it is, keeps its keys to itself, ends with 0 on SIGTERM and knows its keys again", async (t) => {
-  const data = join(scratch(t), "data");
-  const first = await up(t, data);
-  assert.match(first.graphql, /^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
-  assert.deepEqual([first.tenant, first.key.slice(0, 5), first.admin.slice(0, 5)], ["demo", "woml_", "woml_"]);
+test("up says in one line where it is, and keeps its keys to itself", () => {
+  assert.match(platform.graphql, /^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
+  assert.deepEqual([platform.tenant, platform.key.slice(0, 5), platform.admin.slice(0, 5)], ["demo", "woml_", "woml_"]);
   for (const name of ["connection.json", "keys.json"]) assert.equal(statSync(join(data, name)).mode & 0o777, 0o600);
   assert.equal(statSync(data).mode & 0o777, 0o700);
-  const pids = Object.values(first.pids);
-  assert.deepEqual(Object.keys(first.pids).toSorted(), ["platform", "postgres", "sandbox"]);
-  assert.ok(pids.every(isAlive));
-  assert.equal(await first.stop(), 0);
-  assert.deepEqual(await gone(pids), []);
-  const second = await up(t, data);
-  assert.deepEqual([second.key, second.admin], [first.key, first.admin]);
-  assert.ok((await second.ask("{ me { admin } }")).data);
+  assert.deepEqual(Object.keys(platform.pids).toSorted(), ["platform", "postgres", "sandbox"]);
+  assert.ok(Object.values(platform.pids).every(isAlive));
 });
 
 test("a second start beside the first, and a taken port, are answered in one sentence", async (t) => {
-  const data = join(scratch(t), "data");
-  const first = await up(t, data);
   const beside = await woml("up", "--data", data, "--port", "0", "--json");
   assert.deepEqual([beside.code, beside.stdout], [1, ""]);
-  assert.match(beside.stderr, new RegExp(`WOML_DATA_FOLDER_IN_USE: A platform \\(pid ${first.process.pid}\\) already runs on .*\\n$`));
+  assert.match(beside.stderr, new RegExp(`WOML_DATA_FOLDER_IN_USE: A platform \\(pid ${platform.process.pid}\\) already runs on .*\\n$`));
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   t.after(() => other.close());
@@ -116,9 +111,8 @@ test("a second start beside the first, and a taken port, are answered in one sen
   assert.match(taken.stderr, new RegExp(`WOML_PORT_TAKEN: Port ${port} .*\\n$`));
 });
 
-test("no session of a superuser is open once it is ready, and the services' roles have no such power", async (t) => {
-  const platform = await up(t, scratch(t));
-  await runUntil(platform, await start(platform, { workflow: await published(platform) }), ended);
+test("no session of a superuser is open once it is ready, and the services' roles have no such power", async () => {
+  await runUntil(platform, await start(platform, { workflow: await published() }), ended);
   const client = new Client({ connectionString: platform.databaseUrl });
   await client.connect();
   const sessions = `SELECT DISTINCT usename AS name, usesuper AS super, usebypassrls AS bypass FROM pg_stat_activity JOIN pg_user USING (usename)
@@ -132,7 +126,7 @@ test("no session of a superuser is open once it is ready, and the services' role
   assert.ok(rows.every((row) => row.super === false && row.bypass === false));
 });
 
-async function published(platform: Awaited<ReturnType<typeof up>>): Promise<string> {
+async function published(): Promise<string> {
   await publish(platform, chain("quick", { s: "return 1;" }));
   return "quick";
 }
@@ -164,22 +158,21 @@ test("after kill -9 of the whole group nothing is left running, and the next sta
   );
 });
 
-test("each part that is killed alone comes back, and runs go on", async (t) => {
-  const data = join(scratch(t), "data");
-  const platform = await up(t, data);
-  const workflow = await published(platform);
+test("each part that is killed alone comes back, and runs go on", async () => {
+  const workflow = await published();
   for (const part of ["sandbox", "postgres"]) {
-    const { pids } = JSON.parse(readFileSync(join(data, "connection.json"), "utf8"));
-    process.kill(pids[part], "SIGKILL");
-    const moved = (): boolean => JSON.parse(readFileSync(join(data, "connection.json"), "utf8")).pids[part] !== pids[part];
-    for (const until = Date.now() + 10_000; !moved() && Date.now() < until; ) await sleep(20);
-    assert.ok(moved(), `${part} came back`);
-    assert.equal((await runUntil(platform, await startPatiently(platform, workflow), ended)).status, "SUCCEEDED");
+    const before = pids()[part] ?? 0;
+    process.kill(before, "SIGKILL");
+    for (const until = Date.now() + 10_000; pids()[part] === before && Date.now() < until; ) await sleep(20);
+    assert.notEqual(pids()[part], before, `${part} came back`);
+    assert.equal((await runUntil(platform, await startPatiently(workflow), ended)).status, "SUCCEEDED");
   }
 });
 
+const pids = (): Readonly<Record<string, number>> => JSON.parse(readFileSync(join(data, "connection.json"), "utf8")).pids;
+
 /** While PostgreSQL is away control answers with an error; the same idempotency key makes asking again safe. */
-async function startPatiently(platform: Awaited<ReturnType<typeof up>>, workflow: string): Promise<string> {
+async function startPatiently(workflow: string): Promise<string> {
   const input = { workflow, idempotencyKey: crypto.randomUUID() };
   for (const until = Date.now() + 20_000; ; await sleep(100)) {
     try {
@@ -189,6 +182,15 @@ async function startPatiently(platform: Awaited<ReturnType<typeof up>>, workflow
     }
   }
 }
+
+test("SIGTERM ends it with 0 and leaves nothing running; the next start knows its keys again", async (t) => {
+  const running = Object.values(pids());
+  assert.equal(await platform.stop(), 0);
+  assert.deepEqual(await gone(running), []);
+  const second = await up(t, data);
+  assert.deepEqual([second.key, second.admin], [platform.key, platform.admin]);
+  assert.ok((await second.ask("{ me { admin } }")).data);
+});
 
 test("a signal before it is ready undoes the start", async (t) => {
   const data = join(scratch(t), "data");

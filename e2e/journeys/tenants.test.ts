@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, chain, ended, field, publish, runUntil, scratch, start, up } from "../support/platform.ts";
+import { type Answer, chain, ended, field, publish, runUntil, start, upForFile } from "../support/platform.ts";
 
-test("two tenants: each other's every id is as if it were not there, while the owner sees it", async (t) => {
-  const platform = await up(t, scratch(t));
+const { platform } = await upForFile();
+
+test("two tenants: each other's every id is as if it were not there, while the owner sees it", async () => {
   const made = await platform.ask('mutation { createTenant(input: { name: "other" }) { key tenant { id } } }', {}, platform.admin);
   const other = field<{ key: string }>(made, "createTenant").key;
   const keys = { demo: platform.key, other };
@@ -37,8 +38,7 @@ test("two tenants: each other's every id is as if it were not there, while the o
   }
 });
 
-test("no key, a wrong key, and the administrator's key where a tenant is needed are refused with a code", async (t) => {
-  const platform = await up(t, scratch(t));
+test("no key, a wrong key, and the administrator's key where a tenant is needed are refused with a code", async () => {
   const codes = [];
   for (const key of ["", "woml_nope", `${platform.key}x`, platform.admin]) {
     const { errors } = await platform.ask("{ runs { edges { node { id } } } }", {}, key);

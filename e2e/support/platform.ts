@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { TestContext } from "node:test";
+import { after, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export const ROOT: string = join(import.meta.dirname, "..", "..");
@@ -46,21 +46,39 @@ export function undo(t: TestContext, step: () => unknown): void {
   });
 }
 
+const REMOVAL = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const;
+
 /** A folder gone when the test ends. */
 export function scratch(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "woml-e2e-"));
-  undo(t, () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+  undo(t, () => rmSync(folder, REMOVAL));
   return folder;
 }
 
 /** `woml up --data DATA --port 0 --json`, ready to be asked. `env` adds to the environment. */
 export async function up(t: TestContext, data: string, env: Readonly<Record<string, string>> = {}): Promise<Up> {
+  return opened(data, env, (child) => undo(t, () => end(child)));
+}
+
+/** One platform for all tests of a file, each with workflows of its own; `folder` is one to write to, `.woml` in it the platform's. */
+export async function upForFile(): Promise<{ readonly platform: Up; readonly folder: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "woml-e2e-"));
+  const platform = await opened(join(folder, ".woml"), {}, (child) => {
+    after(async () => {
+      await end(child);
+      rmSync(folder, REMOVAL);
+    });
+  });
+  return { platform, folder };
+}
+
+async function opened(data: string, env: Readonly<Record<string, string>>, started: (child: ChildProcess) => void): Promise<Up> {
   const child = spawn(process.execPath, [...NODE, "up", "--data", data, "--port", "0", "--json"], {
     detached: true,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  undo(t, () => end(child));
+  started(child);
   const ready: Ready = JSON.parse(await firstLine(child));
   const connection = JSON.parse(readFileSync(join(data, "connection.json"), "utf8"));
   return {

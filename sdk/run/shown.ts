@@ -13,14 +13,13 @@ export function viewOfShown(listed: Listed, shown: readonly EventView[]): RunVie
   const events = shown.map(eventOf);
   const [first, last] = [events[0], events.at(-1)];
   const { id, workflow, version, labels } = listed;
-  const ended = last && endOf(last);
+  const ended = last ? endOf(last) : null;
   return {
-    ...{ id, workflow, version },
-    ...(ended ? { status: ended, waiting: null } : { status: listed.status, waiting: listed.waiting }),
-    labels,
+    ...{ id, workflow, version, status: ended ?? listed.status, labels },
     payload: first?.type === "run_admitted" ? (first.data.payload ?? null) : null,
     result: last?.type === "run_succeeded" ? (last.data.result ?? null) : null,
     failure: last?.type === "run_failed" ? (last.data.failure ?? null) : null,
+    waiting: ended ? null : listed.waiting,
     steps: stepViews(events),
     events: shown,
   };
