@@ -7,7 +7,7 @@ import { memoryDoorbell, openLog, SHARED } from "@woml/boot";
 import { type Engine, realWorld, startEngine } from "@woml/engine";
 import { compile } from "@woml/language";
 import { canonical } from "@woml/model";
-import { openPostgres } from "@woml/platform";
+import { openPostgres } from "@woml/platform/postgres";
 import { type Append, type ControlStore, type EngineStore, openControlStore, openEngineStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
 import { asRunId, asTenantId, type RunId } from "@woml/run";

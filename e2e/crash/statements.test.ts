@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openPostgres } from "@woml/platform";
+import { openPostgres } from "@woml/platform/postgres";
 import { Client } from "pg";
 import { chain, field, publish, START, scratch, start, type Up, undo, up } from "../support/platform.ts";
 import { type Fault, type FaultProxy, openProxy, type Statement } from "../support/proxy.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { memoryDoorbell, openLog, SHARED } from "@woml/boot";
-import { openPostgres } from "@woml/platform";
+import { openPostgres } from "@woml/platform/postgres";
 import { type ControlStore, type EngineStore, openControlStore, openEngineStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
 import { asTenantId } from "@woml/run";
