@@ -76,7 +76,7 @@ export interface Lease {
 export interface EngineStore {
   /** Inserts the engine's row and takes its advisory lock on a session of its own. Answers PostgreSQL's time too. */
   openLease(engine: string, leaseMs: number): Promise<{ readonly lease: Lease; readonly at: number }>;
-  /** Fences every other engine whose lock is free or whose lease has run out; answers how many now. */
+  /** Fences every other engine whose lock is free, whose lease has run out, or that owns runs and has no row; answers how many now. */
   fence(engine: string): Promise<number>;
   /**
    * Takes runs that nobody owns or whose owner is fenced, not held, with something due or a request unconsumed, and whose claims allow
