@@ -27,7 +27,7 @@ export interface MemoryStore {
   isFenced(engine: string): boolean;
   publish(version: { readonly tenant: TenantId; readonly version: string } & StoredDefinition): void;
   request(asked: RunKey & Pick<InboxRequest, "id" | "body">): void;
-  /** An operator's word: a held run may be claimed again. */
+  /** An operator has mended the cause: a held run may be claimed again. */
   unhold(key: RunKey): void;
   run(key: RunKey): MemoryRun | null;
   timers(key: RunKey): readonly Timer[];

@@ -79,7 +79,7 @@ export function waitingQueued(since: number): Waiting {
 
 /** For a run that no engine drives until somebody has looked at it. */
 export function waitingHeld(reason: string, since: number): Waiting {
-  const moves = "An operator's word, or an engine of a newer version.";
+  const moves = "Its cancel, or an operator who mends the cause and frees it (docs/operating.md, held runs).";
   return { cause: "held", since: iso(since), reason, moves, actions: ["cancelRun"] };
 }
 

@@ -75,6 +75,7 @@ test("a held run is waiting with its reason, even with a log that no fold takes"
   const broken = logOf(admission(), e.started(), e.begin("a", 7));
   const { status, waiting, steps } = view({ run, held: "fold threw", heldSince: 2_000 }, broken);
   assert.deepEqual([status, waiting?.cause, waiting?.reason, waiting?.since], ["waiting", "held", "fold threw", at(2_000)]);
+  assert.deepEqual([waiting?.moves.startsWith("Its cancel"), waiting?.actions], [true, ["cancelRun"]]);
   assert.equal(steps[0]?.attempts[0]?.number, 7);
   assert.throws(() => view({ run, held: null }, broken), { code: "WOML_LOG_ATTEMPT" });
 });
