@@ -3,6 +3,8 @@ import { openLog } from "@woml/boot";
 import { poolOptions } from "./options.ts";
 import { openSupervisor } from "./supervisor.ts";
 
+const LAST_MS = 2_000;
+
 process.umask(0o077);
 const [socket = process.env["SANDBOX_SOCKET"], options = "{}"] = process.argv.slice(2);
 const log = openLog("sandbox", "warn");
@@ -20,7 +22,8 @@ process.stdin
   .resume();
 process.stdout.on("error", () => undefined).write(`${JSON.stringify({ ready: true, socket })}\n`);
 
+/** After its workers, so that none is left to whoever takes orphans in; a killed process that the machine does not let go is not waited for. */
 function end(code: number): void {
-  supervisor.stop();
-  process.exit(code);
+  setTimeout(() => process.exit(code), LAST_MS).unref();
+  void supervisor.stop().then(() => process.exit(code));
 }

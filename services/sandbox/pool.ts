@@ -34,6 +34,7 @@ export class Pool {
   #pausedUntil = 0;
   #meanMs = 1;
   #closed = false;
+  readonly #empty = Promise.withResolvers<void>();
   #pumping = false;
 
   constructor(preload: string, options: PoolOptions, events: PoolEvents) {
@@ -73,11 +74,14 @@ export class Pool {
   answer(job: Job, call: number, text: string): void {
     this.#seatOf(job)?.answer(job, call, text);
   }
-  close(): void {
+  /** Resolves when every worker has ended. */
+  close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#ticker);
     for (const job of this.#queue.drain()) settle(job, ending("host_unavailable"));
     for (const seat of this.#seats) seat.kill();
+    if (this.#seats.size === 0) this.#empty.resolve();
+    return this.#empty.promise;
   }
 
   #seatOf(job: Job): Seat | undefined {
@@ -146,6 +150,7 @@ export class Pool {
   }
   #ended(seat: Seat, how: string, lastWords: string): void {
     this.#seats.delete(seat);
+    if (this.#closed && this.#seats.size === 0) this.#empty.resolve();
     if (this.#closed) return;
     if (how !== "SIGKILL") this.#events.crashed(seat.pid, how);
     if (!seat.ready) {

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
+import { pathToFileURL } from "node:url";
 import type { FromWorker, ToWorker } from "./frames.ts";
 import { openWire, type Wire } from "./framing.ts";
 import { parseFromWorker } from "./parse.ts";
@@ -28,11 +29,11 @@ export interface WorkerEvents {
   readonly ended: (how: string, lastWords: string) => void;
 }
 
-/** Flags a worker runs under: no JIT, no WebAssembly, no file but these, no socket, no child, no environment. */
+/** Flags a worker runs under: no JIT, no WebAssembly, no file but these, no socket, no child, no environment. `preload` holds no "*". */
 export function workerFlags(preload: string): readonly string[] {
   return [
     ...["--jitless", "--no-node-snapshot", "--permission", "--allow-addons", "--disable-warning=PERM0001"],
-    ...["--disable-warning=ExperimentalWarning", `--import=${preload}`],
+    ...["--disable-warning=ExperimentalWarning", `--import=${pathToFileURL(preload).href}`],
     ...readable(preload).map((path) => `--allow-fs-read=${path}`),
   ];
 }

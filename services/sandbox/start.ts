@@ -27,6 +27,8 @@ export async function startSupervisor(options: {
   const { socket, pool = {} } = options;
   if (Buffer.byteLength(socket) > SOCKET_BYTES)
     throw new Error(`The path of the sandbox's socket is longer than ${SOCKET_BYTES} bytes: ${socket}`);
+  const wild = [socket, import.meta.dirname].find((path) => path.includes("*"));
+  if (wild !== undefined) throw new Error(`Workers cannot be closed in under a path with an asterisk: ${wild}`);
   const args = ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "main.ts"), socket, JSON.stringify(pool)];
   const cache = process.env["NODE_COMPILE_CACHE"];
   const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };

@@ -13,7 +13,8 @@ import { LAYERS } from "./spawn.ts";
 export interface Supervisor {
   /** Process ids of the workers now alive. */
   readonly workers: () => readonly number[];
-  stop(): void;
+  /** Resolves when every worker has ended. */
+  stop(): Promise<void>;
 }
 export interface SupervisorOptions {
   readonly socket: string;
@@ -47,9 +48,10 @@ export async function openSupervisor({ socket, pool: poolOptions, log, hopeless 
     stop: () => {
       server.close();
       for (const connection of open) connection.end();
-      pool.close();
+      const closed = pool.close();
       rmSync(preload, { force: true });
       rmSync(socket, { force: true });
+      return closed;
     },
   };
 }

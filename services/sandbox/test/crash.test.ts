@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { openDoor } from "../door.ts";
 import { startSupervisor } from "../start.ts";
@@ -111,6 +114,28 @@ test("the supervisor ends with SIGTERM and leaves no process behind, not even on
   assert.equal((await burning).outcome, "host_unavailable");
   assert.equal(await supervisor.exited, "exit 0");
   assert.ok(await until(() => processesOf(socket).length === 0));
+});
+
+test("the supervisor that has ended leaves nobody to be taken in: its workers went before it", async (t) => {
+  const { door, socket, supervisor } = await openPlace(t);
+  await door.invoke(asked("return 1"));
+  const workers = processesOf(socket).filter((pid) => pid !== supervisor.pid);
+  assert.ok(workers.length > 0);
+  await supervisor.stop();
+  for (const pid of workers) assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+});
+
+test("a place whose name is no URL serves, one whose name stands for others does not", async (t) => {
+  const home = mkdtempSync(join(tmpdir(), `woml-?a=%20#'"$;&`));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const socket = join(home, "s");
+  const supervisor = await startSupervisor({ socket });
+  const door = await openDoor(socket);
+  const { outcome } = await door.invoke(asked("return 1"));
+  await door.close();
+  await supervisor.stop();
+  assert.equal(outcome, "ok");
+  await assert.rejects(startSupervisor({ socket: join(home, "*") }), /asterisk/);
 });
 
 test("a second door, and what is in force", async (t) => {
