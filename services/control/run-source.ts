@@ -20,6 +20,8 @@ export interface RunSource {
   readonly asked: { readonly payload: Json; readonly failure: Failure | null } | null;
 }
 
+/** An engine admitted it, so that its row was there. */
+const ROWLESS = "store_changed: the run's row is missing";
 const ENDED: ReadonlySet<RunStatus> = new Set(["succeeded", "failed", "cancelled"]);
 
 export function runOfRow(row: RunRow): RunSource {
@@ -39,13 +41,22 @@ export function runOfStart({ run, body, createdAt, consumedAt, answer }: Request
   const source = { id: run, workflow, version, labels, createdAt: mintedAt(run), head: 0 };
   if (answer !== null)
     return { ...source, status: "failed", waiting: null, endedAt: consumedAt, asked: { payload, failure: refusal(answer) } };
+  if (consumedAt !== null)
+    return { ...source, status: "waiting", waiting: waitingHeld(ROWLESS, consumedAt), endedAt: null, asked: { payload, failure: null } };
   const { status, waiting } = queuedView({ run, workflow, version, payload, labels, since: createdAt });
   return { ...source, status, waiting, endedAt: null, asked: { payload, failure: null } };
 }
 
-/** An engine consumed the start without a run: it could not even be admitted. */
+/** What becomes of a run whose start an engine consumed without admitting it, by the engine's answer. */
+const UNADMITTED = {
+  RUN_NOT_ADMISSIBLE: { code: "WOML_RUN_NOT_ADMISSIBLE", message: "The run could not be admitted; the engine's log says why." },
+  REQUEST_NOT_READABLE: { code: "WOML_REQUEST_NOT_READABLE", message: "The stored start is not one that the engine can read." },
+} as const;
+
+/** An answer that this control does not know is one of an engine to come, and no run came of it either. */
 function refusal(answer: string): Failure {
-  return { code: `WOML_${answer}`, kind: "not_admissible", message: "The run could not be admitted; the engine's log says why." };
+  const known = Object.hasOwn(UNADMITTED, answer) ? (answer as keyof typeof UNADMITTED) : "RUN_NOT_ADMISSIBLE";
+  return { ...UNADMITTED[known], kind: "not_admissible" };
 }
 
 /** Its row, else its start request. An engine that admits it between the two reads has written the row. */

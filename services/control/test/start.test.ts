@@ -132,14 +132,20 @@ test("a queued run can be cancelled, however often it is asked: one request", as
 });
 
 test("a start that no engine could admit shows as failed, and is not cancelled any more", async () => {
-  const { run } = await start(tenant, { workflow: "w", payload: { never: true } });
-  const asked = await opened.engine.inbox("019a0000-0000-7000-8000-0000000000ff", 1_000, true);
-  const mine = asked.filter((one) => `run_${one.run}` === run.id);
-  await opened.engine.answer(mine.map((one) => ({ tenant: one.tenant, id: one.id, answer: "RUN_NOT_ADMISSIBLE" })));
-  const seen = await tenant.field<{ status: string; failure: { code: string }; endedAt: string; waiting: null }>("run", RUN, {
-    id: run.id,
-  });
-  assert.deepEqual([seen.status, seen.failure.code, seen.waiting], ["FAILED", "WOML_RUN_NOT_ADMISSIBLE", null]);
-  assert.ok(seen.endedAt);
-  assert.deepEqual((await tenant.ask(CANCEL, { run: run.id })).codes, ["WOML_RUN_ALREADY_TERMINAL"]);
+  const cases = {
+    RUN_NOT_ADMISSIBLE: "WOML_RUN_NOT_ADMISSIBLE",
+    REQUEST_NOT_READABLE: "WOML_REQUEST_NOT_READABLE",
+    "": "WOML_RUN_NOT_ADMISSIBLE",
+  };
+  for (const [answer, code] of Object.entries(cases)) {
+    const { run } = await start(tenant, { workflow: "w", payload: { never: answer } });
+    const asked = await opened.engine.inbox("019a0000-0000-7000-8000-0000000000ff", 1_000, true);
+    const mine = asked.filter((one) => `run_${one.run}` === run.id);
+    await opened.engine.answer(mine.map((one) => ({ tenant: one.tenant, id: one.id, answer })));
+    type Seen = { status: string; failure: { code: string; message: string }; endedAt: string; waiting: null };
+    const seen = await tenant.field<Seen>("run", RUN, { id: run.id });
+    assert.deepEqual([seen.status, seen.failure.code, seen.waiting], ["FAILED", code, null]);
+    assert.ok(seen.endedAt);
+    assert.deepEqual((await tenant.ask(CANCEL, { run: run.id })).codes, ["WOML_RUN_ALREADY_TERMINAL"]);
+  }
 });
