@@ -1,4 +1,4 @@
-import type { AttemptView, RunView, StepView } from "@woml/run";
+import type { AttemptView, RunView, StepView, Waiting } from "@woml/run";
 import { plain } from "./plain.ts";
 import { styled, table } from "./terminal.ts";
 
@@ -35,10 +35,15 @@ function duration(from: string, to: string | null): string {
 }
 
 function title(run: RunView): string {
-  const first = run.events[0]?.at;
-  const last = run.events.at(-1)?.at;
-  const took = first && last ? ` in ${duration(first, last)}` : "";
-  return `${run.workflow}  ${run.id}  ${styled(colour(run.status), run.status)}${took}`;
+  return `${run.workflow}  ${run.id}  ${styled(colour(run.status), run.status)}${time(run)}`;
+}
+
+/** How long a run took is known once it has ended; until then it is said since when it has been under way. */
+function time({ status, events }: RunView): string {
+  const [first, last] = [events[0], events.at(-1)];
+  if (!first || !last) return "";
+  const isEnded = status === "succeeded" || status === "failed" || status === "cancelled";
+  return isEnded ? ` in ${duration(first.at, last.at)}` : `, begun at ${first.at}`;
 }
 
 function colour(status: RunView["status"]): "green" | "red" | "yellow" {
@@ -47,10 +52,17 @@ function colour(status: RunView["status"]): "green" | "red" | "yellow" {
 }
 
 function ending(run: RunView): string {
-  if (run.waiting) return plain(`waits: ${run.waiting.reason ?? run.waiting.cause}; ${run.waiting.moves}`);
   if (run.failure) {
     const where = run.failure.step === undefined ? "" : ` (step ${run.failure.step})`;
     return plain(`failure${where}  ${run.failure.code}: ${run.failure.message}`);
   }
-  return plain(`result  ${JSON.stringify(run.result)}`);
+  if (run.status === "succeeded") return plain(`result  ${JSON.stringify(run.result)}`);
+  if (run.status === "cancelled") return "cancelled on request; there is no result";
+  return run.waiting ? plain(waits(run.waiting)) : "no result yet";
+}
+
+/** `until` is the time of the next attempt. */
+function waits({ cause, reason, steps = [], until, moves }: Waiting): string {
+  const what = reason ?? [cause, ...(steps.length > 0 ? [`of ${steps.join(", ")}`] : []), ...(until ? [`until ${until}`] : [])].join(" ");
+  return `waits: ${what}; ${moves}`;
 }

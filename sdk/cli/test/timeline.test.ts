@@ -53,17 +53,28 @@ test("a line per attempt in the order of their starts, with its duration and out
 test("a failed run says where and why, a waiting one what would move it", () => {
   const failed: RunView = { ...RUN, status: "failed", result: null, failure: { ...failure, step: "stock", message: "busy" } };
   assert.equal(timeline(failed).split("\n").at(-1), "failure (step stock)  WOML_SCRIPT_THROWN: busy");
-  const waiting = { cause: "backoff", since: at(0), moves: "Its time comes.", actions: [] } as const;
-  assert.equal(
-    timeline({ ...RUN, status: "waiting", waiting })
-      .split("\n")
-      .at(-1),
-    "waits: backoff; Its time comes.",
-  );
+  const waiting = { cause: "backoff", since: at(0), until: at(90), steps: ["stock"], moves: "Its time comes.", actions: [] } as const;
+  const lines = timeline({ ...RUN, status: "waiting", result: null, waiting }).split("\n");
+  assert.equal(lines[0], `orders  run_1  waiting, begun at ${at(0)}`);
+  assert.equal(lines.at(-1), `waits: backoff of stock until ${at(90)}; Its time comes.`);
+  const held = { cause: "held", since: at(0), reason: "its log is broken", moves: "Its cancel.", actions: [] } as const;
+  assert.equal(lastLine({ ...RUN, status: "waiting", waiting: held }), "waits: its log is broken; Its cancel.");
 });
 
+test("a cancelled run has no result, and says so; so does one that has none yet", () => {
+  const cancelled: RunView = { ...RUN, status: "cancelled", result: null };
+  assert.equal(timeline(cancelled).split("\n")[0], "orders  run_1  cancelled in 130 ms");
+  assert.equal(lastLine(cancelled), "cancelled on request; there is no result");
+  assert.equal(lastLine({ ...RUN, status: "running", result: null }), "no result yet");
+  assert.equal(lastLine({ ...RUN, result: null }), "result  null");
+});
+
+const lastLine = (run: RunView): string | undefined => timeline(run).split("\n").at(-1);
+
 test("a run without a step yet is shown", () => {
-  assert.equal(timeline({ ...RUN, status: "queued", result: null, steps: [], events: [] }), "orders  run_1  queued\nresult  null");
+  const waiting = { cause: "queued", since: at(0), moves: "An engine admits it.", actions: [] } as const;
+  const queued: RunView = { ...RUN, status: "queued", result: null, waiting, steps: [], events: [] };
+  assert.equal(timeline(queued), "orders  run_1  queued\nwaits: queued; An engine admits it.");
 });
 
 test("no character reaches the terminal that could steer it", () => {
