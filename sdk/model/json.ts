@@ -1,7 +1,7 @@
 import type { Code } from "./codes.ts";
 import { utf8Bytes } from "./text.ts";
 import type { Json } from "./value.ts";
-import { pointer, type Violation } from "./violation.ts";
+import { clipped, pointer, type Violation } from "./violation.ts";
 
 /** Deepest nesting of arrays and objects in any JSON that this platform takes in. */
 export const JSON_DEPTH = 200;
@@ -87,4 +87,4 @@ function isPlain(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null;
 }
 
-const fault = (code: Code, path: string, message: string): JsonFault => ({ code, path, message });
+const fault = (code: Code, path: string, message: string): JsonFault => ({ code, path: clipped(path), message });

@@ -10,10 +10,15 @@ export interface Violation {
 }
 
 export const violated = (code: Code, path: string, message: string, hint?: string): Violation =>
-  hint === undefined ? { code, path, message } : { code, path, message, hint };
+  hint === undefined ? { code, path: clipped(path), message } : { code, path: clipped(path), message, hint };
 
 /** One step of a JSON pointer. */
 export const pointer = (key: string | number): string => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+const PATH_CHARS = 1_024;
+
+/** A path as it is shown: keys may be as long as what holds them, and a hundred violations may lie below one. */
+export const clipped = (path: string): string => (path.length > PATH_CHARS ? `${path.slice(0, PATH_CHARS).toWellFormed()}…` : path);
 
 /** By path, in which numbers count as numbers, then by code: the same faults are always answered in the same order. */
 export function sortViolations(violations: Iterable<Violation>): Violation[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { checkText, JSON_DEPTH, type Json, parseJson, utf8Bytes } from "../index.ts";
+import { accept, checkText, JSON_DEPTH, type Json, LIMITS, parseJson, utf8Bytes } from "../index.ts";
 
 const limits = { bytes: 10_000_000 };
 const fault = (text: string, bytes = limits.bytes) => {
@@ -31,6 +31,17 @@ test("the key __proto__ is refused at any depth, its neighbours are not", () => 
 test("a number beyond a double is refused, not made infinite", () => {
   assert.equal(fault("[1e308]"), "taken");
   assert.equal(fault("[1e309]"), "WOML_JSON_NUMBER_OUT_OF_RANGE /0");
+});
+
+test("a path is shown to a length that an answer can carry, however long the keys are", () => {
+  const key = "k".repeat(100_000);
+  const members = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`m${at}`, "\0"]));
+  const found = accept({ [key]: members });
+  assert.ok("violations" in found);
+  assert.equal(found.violations.length, LIMITS.violations);
+  assert.ok(JSON.stringify(found).length < 200_000);
+  assert.ok((checkText({ [`${"k".repeat(1_022)}\u{1f600}`]: "\0" })?.path ?? "\ud800").isWellFormed());
+  assert.ok(JSON.stringify(accept({ [key]: 1 })).length < 10_000);
 });
 
 test("nesting is taken to its limit and not a level further; a million levels do no harm", () => {
