@@ -23,7 +23,8 @@ const CONNECTIONS = 4;
  */
 export async function openEngineStore(url: string, log?: StoreLog): Promise<EngineStore> {
   const pool = new Pool({ ...engineSession(url), max: CONNECTIONS });
-  pool.on("error", (error) => log?.warn({ reason: error.message }, "a session of the database broke"));
+  // Once it is closing, PostgreSQL may be stopping before it has heard that.
+  pool.on("error", (error) => (pool.ending ? undefined : log?.warn({ reason: error.message }, "a session of the database broke")));
   try {
     await assertLeastPrivilege(async (sql) => (await pool.query(sql)).rows);
   } catch (error) {
