@@ -99,6 +99,8 @@ export interface TenantScope {
   version(hash: string): Promise<VersionRow | null>;
   /** By hash: one query. Unknown hashes are absent. */
   versionsByHash(hashes: readonly string[]): Promise<ReadonlyMap<string, VersionRow>>;
+  /** Which of these versions are stored as the bytes that their hash names. */
+  intact(hashes: readonly string[]): Promise<ReadonlySet<string>>;
   /** Newest first; `after` is a hash of that workflow, null when it is not. */
   versions(workflow: string, page: PageAsk): Promise<Page<VersionHead> | null>;
   /** Inserts workflow and version where absent, activates where asked; `created` is false for content stored before. */
@@ -108,6 +110,8 @@ export interface TenantScope {
   run(id: RunId): Promise<RunRow | null>;
   /** Newest first (ids are UUIDv7). Runs not admitted yet are not in it. */
   runs(filter: RunFilter, page: PageAsk): Promise<Page<RunRow>>;
+  /** Logs without a row of `run`, newest first: of ids before `after` and not before `until`; null is no bound. */
+  rowless(range: PageAsk & { readonly until: RunId | null }): Promise<readonly RunId[]>;
   /** Pages of several logs, in the order of the asks: one query. */
   events(asks: readonly EventAsk[]): Promise<readonly (readonly RunEvent[])[]>;
   /** Of each run its admission and, once it ended, its last event: what a list shows beyond the row. One query. */

@@ -11,7 +11,9 @@ interface StoredEvent {
   readonly type: string;
   readonly data: string;
 }
-type Runs = Pick<TenantScope, "run" | "runs" | "events" | "ends" | "timers">;
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+type Runs = Pick<TenantScope, "run" | "runs" | "rowless" | "events" | "ends" | "timers">;
 
 export function runs(tx: Transaction, tenant: TenantId): Runs {
   return {
@@ -23,6 +25,13 @@ export function runs(tx: Transaction, tenant: TenantId): Runs {
       const where = { tenant, ...wanted(filter), ...(after === null ? {} : { id: { lt: after } }) };
       const rows = await tx.run.findMany({ where, orderBy: { id: "desc" }, take: first + 1 });
       return cut(rows.map(shown), first);
+    },
+    rowless: async ({ first, after, until }) => {
+      const rows = await tx.$queryRaw<{ run: string }[]>`SELECT e.run::text FROM run_event e
+        WHERE e.tenant = ${tenant}::uuid AND e.run < coalesce(${after}::uuid, ${LAST_ID}::uuid) AND e.run >= coalesce(${until}::uuid, ${FIRST_ID}::uuid)
+          AND e.seq = 1 AND NOT EXISTS (SELECT FROM run r WHERE r.tenant = e.tenant AND r.id = e.run)
+        ORDER BY e.run DESC LIMIT ${first}`;
+      return rows.map(({ run }) => asRunId(run));
     },
     events: (asks) => pages(tx, tenant, asks),
     ends: async (ids) => {

@@ -14,7 +14,7 @@ interface Stored {
   readonly created_at: bigint;
 }
 const SCHEMA_VERSION = 1;
-type Versions = Pick<TenantScope, "workflow" | "workflows" | "version" | "versionsByHash" | "versions" | "publish">;
+type Versions = Pick<TenantScope, "workflow" | "workflows" | "version" | "versionsByHash" | "intact" | "versions" | "publish">;
 
 export function versions(tx: Transaction, tenant: TenantId, wrote: () => void): Versions {
   const read = async (hashes: readonly string[]): Promise<readonly VersionRow[]> => {
@@ -32,6 +32,12 @@ export function versions(tx: Transaction, tenant: TenantId, wrote: () => void): 
     },
     version: async (hash) => (await read([hash]))[0] ?? null,
     versionsByHash: async (hashes) => new Map((await read(hashes)).map((row) => [row.hash, row])),
+    intact: async (hashes) => {
+      const rows = await tx.$queryRaw<{ hash: string }[]>`SELECT hash FROM definition_version
+        WHERE tenant = ${tenant}::uuid AND hash = ANY(${hashes}::text[])
+          AND hash = 'sha256:' || encode(sha256(convert_to(definition::text, 'UTF8')), 'hex')`;
+      return new Set(rows.map(({ hash }) => hash));
+    },
     versions: (workflow, ask) => list(tx, { tenant, workflow }, ask),
     publish: (version, activate) => publish(tx, { tenant, version, activate, wrote }),
   };

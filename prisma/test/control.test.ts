@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { asRunId, asTenantId, type RunId, type RunStatus, type TenantId } from "@woml/run";
 import type { ControlStore, NewRequest, RunFilter, TenantScope } from "../control-store.ts";
@@ -207,5 +207,29 @@ test("pages of logs are cut by count and by bytes, never before their first even
       ],
     );
     assert.deepEqual([...(await scope.timers([a, b]))], [[a, [{ subject: "", kind: "deadline", dueAt: 5 }]]]);
+  });
+});
+
+test("which versions are stored as the bytes that their hash names", () =>
+  asking(async (scope) => {
+    const hash = `sha256:${createHash("sha256").update('{"ä":1}').digest("hex")}`;
+    await scope.publish(version(hash, "w", '{"ä":1}'), false);
+    await scope.publish(version("sha256:other", "w", '{"ä":1}'), false);
+    assert.deepEqual([...(await scope.intact([hash, "sha256:other", "sha256:unknown"]))], [hash]);
+  }));
+
+test("logs without a row are found between two ids, newest first, of one's own tenant alone", async () => {
+  const [mine, other] = [await tenant(), await tenant()];
+  for (const [owner, n] of [...[1, 2, 3, 4, 5].map((n): [TenantId, number] => [mine, n]), [other, 6] as const]) await run(owner, uuid(n));
+  await database.ask("DELETE FROM run WHERE (tenant = $1 AND id <> $3) OR tenant = $2", [mine, other, uuid(3)]);
+  const asked: readonly [number, string | null, string | null, number[]][] = [
+    [9, null, null, [5, 4, 2, 1]],
+    [2, null, null, [5, 4]],
+    [9, uuid(5), uuid(2), [4, 2]],
+    [9, uuid(1), null, []],
+  ];
+  await store.withTenant(mine, async (scope) => {
+    for (const [first, after, until, found] of asked)
+      assert.deepEqual(await scope.rowless({ first, after, until: until === null ? null : asRunId(until) }), found.map(uuid));
   });
 });

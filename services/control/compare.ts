@@ -8,12 +8,22 @@ export interface Seen {
   readonly now: RunRow | null;
   readonly alarms: readonly Timer[];
   readonly log: RunState | string;
+  /** Its version is stored as the bytes that its hash names. */
+  readonly isIntact: boolean;
 }
+/** What an engine would not drive either (engine/standing.ts): a clock may have been set back since, but not by a day. */
+const AHEAD_MS = 86_400_000;
+export const ROWLESS = "run: there is a log, and no row";
 
 /** In words, one a field; null when the run moved while it was read, so that nothing can be compared. */
-export function differences({ row, now, alarms, log }: Seen): readonly string[] | null {
+export function differences({ row, now, alarms, log, isIntact }: Seen): readonly string[] | null {
   if (!isDeepStrictEqual(row, now)) return null;
-  if (typeof log === "string") return [log];
+  const faults = isIntact ? [] : ["definition: stored bytes that the version's hash does not name"];
+  if (row.at > Date.now() + AHEAD_MS) faults.push("at: more than a day ahead of the clock");
+  return [...faults, ...(typeof log === "string" ? [log] : compared(row, alarms, log))];
+}
+
+function compared(row: RunRow, alarms: readonly Timer[], log: RunState): readonly string[] {
   const stored = { ...shownOf(row), timers: sorted(alarms) };
   const folded = { ...projected(log), timers: sorted(timers(log)) };
   return Object.entries(folded).flatMap(([name, value]) => {

@@ -1,8 +1,8 @@
 // Folds the logs of runs and compares them with what is stored beside them. The log is the truth: a difference is a fault of the projection.
-import type { Page, PageAsk, TenantScope } from "@woml/prisma";
+import type { Page, PageAsk, RunRow, TenantScope } from "@woml/prisma";
 import type { RunId, TenantId } from "@woml/run";
 import type { Asking } from "./asking.ts";
-import { differences, type Seen } from "./compare.ts";
+import { differences, ROWLESS, type Seen } from "./compare.ts";
 import { readLogs } from "./log.ts";
 
 export interface Verification {
@@ -37,15 +37,29 @@ async function tenantsFrom({ who, store }: Asking, tenant: string): Promise<read
   return ids.filter((id) => id >= tenant).sort();
 }
 
+/** The rows of a page, and the logs without one among and behind them. */
 async function verifyPage(scope: TenantScope, page: PageAsk): Promise<readonly Verification[]> {
   const read = () => scope.runs(EVERY, page);
-  const { items: rows } = await read();
+  const { items: rows, hasNext } = await read();
+  const until = (hasNext && rows.at(-1)?.id) || null;
+  const rowless = (await scope.rowless({ ...page, until })).map((run) => ({ run, tenant: scope.tenant, differences: [ROWLESS] }));
+  const found = [...(await verifyRows(scope, rows, read)), ...rowless];
+  return found.toSorted((a, b) => (a.run > b.run ? -1 : 1)).slice(0, page.first);
+}
+
+async function verifyRows(
+  scope: TenantScope,
+  rows: readonly RunRow[],
+  read: () => Promise<Page<RunRow>>,
+): Promise<readonly Verification[]> {
   const alarms = await scope.timers(rows.map(({ id }) => id));
+  const intact = await scope.intact([...new Set(rows.map(({ version }) => version))]);
   const logs = await readLogs(scope, rows);
   const after = new Map((await read()).items.map((row) => [row.id, row]));
   const found: Verification[] = [];
   for (const [at, row] of rows.entries()) {
-    const seen: Seen = { row, now: after.get(row.id) ?? null, alarms: alarms.get(row.id) ?? [], log: logs[at] ?? "no log" };
+    const stored = { row, now: after.get(row.id) ?? null, alarms: alarms.get(row.id) ?? [], log: logs[at] ?? "no log" };
+    const seen: Seen = { ...stored, isIntact: intact.has(row.version) };
     found.push({ run: row.id, tenant: scope.tenant, differences: differences(seen) ?? (await again(scope, row.id, TRIES)) });
   }
   return found;
@@ -56,6 +70,7 @@ async function again(scope: TenantScope, run: RunId, tries: number): Promise<rea
   const row = await scope.run(run);
   if (row === null || tries === 0) return [];
   const alarms = (await scope.timers([run])).get(run) ?? [];
+  const isIntact = (await scope.intact([row.version])).has(row.version);
   const [log = "no log"] = await readLogs(scope, [row]);
-  return differences({ row, now: await scope.run(run), alarms, log }) ?? again(scope, run, tries - 1);
+  return differences({ row, now: await scope.run(run), alarms, log, isIntact }) ?? again(scope, run, tries - 1);
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunRow, TenantScope } from "@woml/prisma";
-import type { RunEvent, RunId } from "@woml/run";
+import { asTenantId, type RunEvent, type RunId } from "@woml/run";
 import { mintRunId } from "../ids.ts";
+import { openReads } from "../reads.ts";
 import { ask, stubControl, stubStore } from "./stub.ts";
 
 /** A store of `count` runs that have ended; it counts what it is asked. */
@@ -61,4 +62,21 @@ test("payloads, results, failures and events of a page are one question each", a
   assert.deepEqual([codes, counts], [[], { runs: 1, ends: 1, events: 1, transactions: 3 }]);
   const { runs } = data as unknown as { runs: { edges: readonly { node: { payload: unknown; result: unknown } }[] } };
   assert.ok(runs.edges.length === 20 && runs.edges.every(({ node }) => node.result === 2));
+});
+
+test("a log that is shorter than its row says is shown as far as it goes; one that is cut for its size is refused", async () => {
+  const end = { type: "run_succeeded" as const, at: 5, data: { result: 2 } };
+  const reading = (stored: readonly RunEvent[], page: number) => {
+    const events: TenantScope["events"] = async (asks) =>
+      asks.map(({ after, limit }) => stored.filter(({ seq }) => seq > after).slice(0, Math.min(limit, page)));
+    const store = stubStore({ withTenant: (_, work) => work({ events } as TenantScope) });
+    return openReads({ who: { scope: "tenant", tenant: asTenantId("00000000-0000-7000-8000-00000000000a") }, store });
+  };
+  const stored = [1, 2, 4].map((seq) => ({ ...end, seq }));
+  const found = await reading(stored, 9).log(mintRunId(), 4);
+  assert.deepEqual(
+    found.map(({ seq }) => seq),
+    [1, 2, 4],
+  );
+  await assert.rejects(reading(stored, 2).log(mintRunId(), 4), { code: "WOML_ANSWER_TOO_LARGE" });
 });
