@@ -2,7 +2,7 @@
 // token limit, answers path indices as texts, and loses `__proto__` keys. There is no WebSocket.
 import { randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { type DocumentNode, GraphQLError, type GraphQLSchema, Location } from "graphql";
+import { type DocumentNode, type GraphQLError, type GraphQLSchema, Location } from "graphql";
 import mercurius from "mercurius";
 import type { Asking } from "./asking.ts";
 import { parseBody, readAsked } from "./body.ts";
@@ -11,11 +11,12 @@ import { ApiError, CODES } from "./errors.ts";
 import { openGate } from "./gate.ts";
 import { addHealth } from "./health.ts";
 import type { ControlOptions } from "./index.ts";
-import { BODY_BYTES, GATE, LIMIT_RULES, TOKENS } from "./limits.ts";
+import { BODY_BYTES, GATE, LIMIT_RULES, querysFault, TOKENS } from "./limits.ts";
 import { present, presentInvalid, type Shown } from "./present.ts";
 import { openReads } from "./reads.ts";
 import { type Context, openSchema } from "./schema.ts";
 import { identify, type Who } from "./tenant.ts";
+import { refuseVariables } from "./variables.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Parsed and validated queries kept, each of QUERY_BYTES at most. */
@@ -70,6 +71,7 @@ function addRoute(app: FastifyInstance, options: ControlOptions): void {
   const [door, work] = [openGate(GATE), openGate(GATE)];
   const execute = async (request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> => {
     const { query, variables, operationName } = readAsked(parseBody(text));
+    refuseVariables(app.graphql.schema, query, variables);
     const who = callers.get(request);
     if (!who) throw new Error("a request without a caller");
     const asking: Asking = { ...options, who, requestId: request.id, reads: openReads({ who, store: options.store }) };
@@ -124,9 +126,8 @@ function shown(error: GraphQLError, { asking }: Context): GraphQLError {
 }
 
 /** Mercurius takes a query that does not parse as the JSON of a parsed one; a tree that graphql did not parse has passed no token limit. */
-function refuseTree(document: DocumentNode): void {
-  if (!(document.loc instanceof Location))
-    throw new GraphQLError("the query is not GraphQL", { extensions: { code: "WOML_QUERY_INVALID" } });
+function refuseTree(document: DocumentNode | null): void {
+  if (!(document?.loc instanceof Location)) throw querysFault("the query is not GraphQL");
 }
 
 function nowhere(): ApiError {

@@ -21,6 +21,8 @@ export const DEPTH = 8;
 export const ALIASES = 15;
 /** Product of the list sizes along a path, summed over paths that lie side by side. */
 export const COST = 5_000;
+/** Members of a list in the variables; what a list means may allow fewer. Payloads and definitions are no lists of the query's. */
+export const INPUT_LIST = 1_000;
 
 /** Below the store's sessions, so that one request's questions never wait in vain for another's. */
 export const GATE: Bounds = { inside: 16, line: 2_000, lineBytes: 64 * 1024 * 1024, patienceMs: 10_000 };
@@ -91,4 +93,8 @@ type FieldLike = Extract<SelectionSetNode["selections"][number], { readonly kind
 
 export function refusal(code: ApiCode, what: string, limit: number, actual: number): GraphQLError {
   return new GraphQLError(`${what}; at most ${limit} are allowed`, { extensions: { code, limit, actual } });
+}
+
+export function querysFault(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: "WOML_QUERY_INVALID" } });
 }

@@ -28,9 +28,21 @@ export function presentInvalid(error: unknown, requestId: string, log: Log): Sho
 
 function show(error: unknown, found: Refused | null, { requestId, log }: { readonly requestId: string; readonly log: Log }): Shown {
   const place = error instanceof GraphQLError ? placeOf(error) : {};
-  if (found !== null) return { message: found.message, ...place, extensions: { ...found.details, code: found.code, requestId } };
+  if (found !== null)
+    return { message: cut(found.message), ...place, extensions: { ...shortened(found.details), code: found.code, requestId } };
   log.error({ requestId, fault: faultOf(error) }, "a request failed");
   return { message: MASKED, ...place, extensions: { code: "WOML_INTERNAL", requestId } };
+}
+
+/** A message may quote what was sent. */
+const MESSAGE_CHARS = 2_048;
+
+function cut(text: string): string {
+  return text.length > MESSAGE_CHARS ? `${text.slice(0, MESSAGE_CHARS).toWellFormed()}…` : text;
+}
+
+function shortened(details: Refused["details"]): Refused["details"] {
+  return Object.fromEntries(Object.entries(details).map(([name, detail]) => [name, typeof detail === "string" ? cut(detail) : detail]));
 }
 
 interface Refused {

@@ -90,8 +90,10 @@ test("there are no subscriptions", async (t) => {
 
 test("a query sent as the JSON of a parsed one passes no limit and is refused", async (t) => {
   const { url } = await stubControl(t);
-  const reply = await ask(url, JSON.stringify(parse(ME)));
-  assert.deepEqual(reply.codes, ["WOML_QUERY_INVALID"]);
+  for (const query of [JSON.stringify(parse(ME)), "null", "{}", "[]", '"x"', "1"]) {
+    const reply = await ask(url, query);
+    assert.deepEqual([reply.status, reply.codes], [400, ["WOML_QUERY_INVALID"]], query.slice(0, 40));
+  }
 });
 
 test("only application/json is taken, which no page of another origin can send unasked", async (t) => {
