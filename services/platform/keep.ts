@@ -16,7 +16,7 @@ export interface Keeping<P extends Part> {
   readonly name: string;
   readonly start: () => Promise<P>;
   readonly log: Log;
-  /** Told of each one that was started. */
+  /** Told of each one that was started. Where it throws, that one is stopped: the start has failed. */
   readonly started?: (part: P) => void;
 }
 
@@ -27,8 +27,17 @@ const STEADY_MS = 30_000;
 
 /** Starts a part, and again whenever it ends unasked, after a pause that doubles. Only the first start may reject. */
 export async function keep<P extends Part>({ name, start, log, started }: Keeping<P>): Promise<Kept<P>> {
-  let current = await start();
-  started?.(current);
+  const launch = async (): Promise<P> => {
+    const part = await start();
+    try {
+      started?.(part);
+      return part;
+    } catch (error) {
+      await part.stop();
+      throw error;
+    }
+  };
+  let current = await launch();
   const stopping = new AbortController();
   const { signal } = stopping;
   const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -44,9 +53,7 @@ export async function keep<P extends Part>({ name, start, log, started }: Keepin
   };
   const restarted = async (ended: P): Promise<P> => {
     try {
-      const part = await start();
-      started?.(part);
-      return part;
+      return await launch();
     } catch (error) {
       log.error({ part: name, error: error instanceof Error ? error.message : String(error) }, "could not be started again");
       return ended;

@@ -44,3 +44,20 @@ test("nothing is started after a stop, also when the part ends by it or had just
   await sleep(200);
   assert.equal(starts, 1);
 });
+
+test("a part that could not be told of is stopped and counts as not started: none is left running beside the next", async () => {
+  const stopped: number[] = [];
+  let starts = 0;
+  const start = async () => part(stopped, ++starts);
+  const full = (at: readonly number[]) => (one: { readonly number: number }) => {
+    if (at.includes(one.number)) throw new Error("ENOSPC: no space left on device");
+  };
+  await assert.rejects(keep({ name: "it", start, log, started: full([1]) }), /ENOSPC/);
+  assert.deepEqual(stopped, [1]);
+  const kept = await keep({ name: "it", start, log, started: full([3]) });
+  kept.current().end();
+  while (kept.current().number < 4) await sleep(10);
+  assert.deepEqual(stopped, [1, 3]);
+  await kept.stop();
+  assert.deepEqual(stopped, [1, 3, 4]);
+});
