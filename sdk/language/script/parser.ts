@@ -1,4 +1,4 @@
-import { type Options, Parser } from "acorn";
+import { type Options, Parser, type TokenType, tokTypes } from "acorn";
 
 /** Acorn notes a `var` in every block around it. A script of 256 KiB that people write needs a tenth of this. */
 const MOST_NOTES = 1_000_000;
@@ -8,12 +8,28 @@ const MOST_GROUPS = 1_000;
 /** A script that would take too long, or too much memory, to be read. */
 export class Excess extends Error {}
 
+interface RegExpState {
+  readonly source: string;
+  readonly flags: string;
+}
 interface Inner {
   readonly scopeStack: readonly object[];
   enterScope(flags: number): void;
-  validateRegExpPattern(state: { readonly source: string }): void;
+  readRegexp(): void;
+  validateRegExpPattern(state: RegExpState): void;
+  finishToken(type: TokenType, value: object): void;
 }
 type Extensible = new (options: Options, input: string, start?: number) => Parser & Inner;
+
+/** Leaves the reading of a regular expression that is valid, at its end. */
+class Sound extends Error {
+  readonly state: RegExpState;
+
+  constructor(state: RegExpState) {
+    super();
+    this.state = state;
+  }
+}
 
 /** The names of one scope, as far as acorn uses a list: it adds, it asks whether one is there, and it looks at the first. */
 class ScopeNames extends Array<string> {
@@ -37,7 +53,8 @@ class ScopeNames extends Array<string> {
 
 /**
  * Acorn searches a list of all names of a scope at each declaration, which takes it more than a second for the 30,000 that a script
- * may hold. Here it asks a set. What else grows faster than the script is bounded.
+ * may hold. Here it asks a set. What else grows faster than the script is bounded. And it has the engine compile every regular
+ * expression that it has found valid, to no use here: a few kilobytes of `\p{RGI_Emoji}` then take a minute and gigabytes.
  */
 function searchable(parser: typeof Parser): typeof Parser {
   class Searchable extends (parser as unknown as Extensible) {
@@ -54,9 +71,18 @@ function searchable(parser: typeof Parser): typeof Parser {
         functions: new ScopeNames(note),
       });
     }
-    override validateRegExpPattern(state: { readonly source: string }): void {
+    override readRegexp(): void {
+      try {
+        super.readRegexp();
+      } catch (left) {
+        if (!(left instanceof Sound)) throw left;
+        this.finishToken(tokTypes.regexp, { pattern: left.state.source, flags: left.state.flags, value: null });
+      }
+    }
+    override validateRegExpPattern(state: RegExpState): void {
       if (state.source.split("(?<").length > MOST_GROUPS) throw new Excess(`A regular expression has more than ${MOST_GROUPS} groups.`);
       super.validateRegExpPattern(state);
+      throw new Sound(state);
     }
   }
   return Searchable as unknown as typeof Parser;

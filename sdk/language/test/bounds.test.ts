@@ -45,6 +45,7 @@ for (const [name, text, expected] of [
   ["a sum", script(filled("1+", SCRIPT)), ["WOML_SCRIPT_TOO_COMPLEX"]],
   ["negations", script(filled("!", SCRIPT)), ["WOML_SCRIPT_TOO_COMPLEX"]],
   ["groups of one name", script(`/${filled("(?<a>)|", SCRIPT - 10)}/`), ["WOML_SCRIPT_TOO_COMPLEX"]],
+  ["classes that are costly to compile", script(`/${filled("\\p{RGI_Emoji}", SCRIPT - 10)}/v`), []],
   ["groups in groups", script(`/${filled("(", SCRIPT / 2)}${filled(")", SCRIPT / 2 - 10)}/`), ["WOML_SCRIPT_TOO_COMPLEX"]],
   [
     "variables in nested blocks",
@@ -82,6 +83,12 @@ for (const piece of ["<x/>", "x<!---->", "<?a?>", "<workflow/>", "<otherwise/>",
     assert.ok(performance.now() - start < LID_MS);
   });
 }
+
+test("a script's error does not repeat the script", () => {
+  const [{ message = "" } = {}] = check(script(`/${filled("\\1", SCRIPT - 10)}/u`)).diagnostics;
+  assert.match(message, /^Invalid regular expression.* … .*Invalid escape\.$/);
+  assert.ok(message.length < 200);
+});
 
 test("chooses nested as deep as elements may be compile", () => {
   assert.deepEqual(codes(nested(97)), []);
