@@ -1,6 +1,6 @@
 import type { Node } from "acorn";
 import type { Range } from "../source.ts";
-import { type Frame, frames, staticKey } from "./walk.ts";
+import { type Frame, frames, isNode, staticKey } from "./walk.ts";
 
 /** One place where a script says a name. `writes`: it is assigned to or deleted there. */
 export interface Mention {
@@ -114,8 +114,15 @@ function scopeOf({ node, key, up }: Frame): Range | null {
 }
 
 function around(frame: Frame | null, holds: (node: Node) => boolean): Range {
-  for (let up = frame?.up; up; up = up.up) if (holds(up.node)) return up.node;
+  for (let up = frame?.up; up; up = up.up) if (holds(up.node)) return inside(up.node);
   return EVERYWHERE;
+}
+
+/** What is declared in a function does not hold in the defaults of its parameters, nor what a switch declares in its discriminant. */
+function inside(node: Frame["node"]): Range {
+  const { body, discriminant } = node;
+  if (isNode(discriminant)) return { start: discriminant.end, end: node.end };
+  return isNode(body) && isFunction(node) ? body : node;
 }
 
 const isFunction = (node: Node): boolean => /Function/.test(node.type) || node.type === "StaticBlock";

@@ -1,10 +1,13 @@
 import type { Node, Options } from "acorn";
+import { printable } from "../source.ts";
 import { Excess, ScriptParser } from "./parser.ts";
 
 /** The names a script's function is given. Only `context` and `attempt` have a use in this version; all five are taken. */
 const PARAMETERS: readonly string[] = ["context", "lifecycle", "attempt", "services", "secrets"];
-const PREFIX = `(async function(${PARAMETERS.join(", ")}) {\n`;
+/** On the body's own first line, where a script stands when it runs too. */
+const PREFIX = `(async function(${PARAMETERS.join(", ")}) { `;
 const SUFFIX = "\n})";
+const LONGEST_MESSAGE = 200;
 const WRAPPED: Options = { ecmaVersion: "latest", sourceType: "script" };
 const BARE: Options = { ...WRAPPED, allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true };
 
@@ -39,8 +42,13 @@ function attempt(text: string, options: Options): Syntax {
     const offset = "pos" in error && typeof error.pos === "number" ? error.pos : 0;
     // Acorn's answer when its stack is used up.
     if (error.message.startsWith("Not enough stack")) return { fault: "excess", message: "The script is nested too deeply.", offset };
-    return { fault: "syntax", message: `${error.message.replace(/ \(\d+:\d+\)$/, "")}.`, offset };
+    return { fault: "syntax", message: `${shortened(error.message.replace(/ \(\d+:\d+\)$/, ""))}.`, offset };
   }
+}
+
+/** Acorn repeats what it was given as it is, a control character or a whole regular expression. What is wrong with that stands at the end. */
+function shortened(message: string): string {
+  return printable(message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, 60)} … ${message.slice(-80)}`);
 }
 
 /** The statements of the one function expression that must span the whole text. */

@@ -28,6 +28,8 @@ for (const body of [
   "return Bun.version",
   "return globalThis.crypto",
   "with ({}) {}",
+  "\n--> a comment",
+  "return /[/]\\/x/g.test('y') / 2 / /z/v.lastIndex",
   "if (1 < 2 && 3 > 2) return '<b>&amp;</b>'",
   "return `\u0024{'}'}`",
 ]) {
@@ -41,6 +43,7 @@ for (const [body, code, mark] of [
   ["if (true) {", SYNTAX, "<"],
   ["return 'x", SYNTAX, "'"],
   ["/* no end", SYNTAX, "/"],
+  ["--> a comment only where a line begins", SYNTAX, ">"],
   ["export const a = 1", SYNTAX, "e"],
   ["let attempt = 1", SYNTAX, "a"],
   ["let a; let a", SYNTAX, "a"],
@@ -85,6 +88,10 @@ test("what a script names where its own name does not hold is reported beside th
   assert.deepEqual(codes(script("function f(services) { return services } services.x")), [SHADOWED, LATER]);
 });
 
+test("a control character in a script is not repeated", () => {
+  assert.equal(check(script("\u000e")).diagnostics[0]?.message, "Unexpected character ' '.");
+});
+
 test("each thing is reported once for each script", () => {
   const body = "fetch(1); services.a; fetch(2); services.b; import('c'); secrets.d";
   assert.deepEqual(codes(workflow(step("a", body) + step("b", body))), Array(2).fill([LATER, LATER, IMPORT, LATER]).flat());
@@ -102,6 +109,10 @@ for (const [body, needs] of [
   ["const { steps: { one } = {} } = context", { payload: false, steps: ["one"] }],
   ["const { one: { y }, 'two': z } = context.steps", { payload: false, steps: ["one", "two"] }],
   ["const f = (context) => context; f(1)", { payload: false, steps: [] }],
+  ["return (a = context.steps.one) => { var context; }", { payload: false, steps: ["one"] }],
+  ["function* f(a = context.payload) { if (a) { var context; } }", { payload: true, steps: [] }],
+  ["switch (context.steps.one) { case 1: let context; context.steps.two; }", { payload: false, steps: ["one"] }],
+  ["class A { static { var context; context.steps.one; } }", { payload: false, steps: [] }],
   ["return { context: 1 }.context", { payload: false, steps: [] }],
   ["return attempt.number", { payload: false, steps: [] }],
   ["const all = context; return all.steps.one", undefined],
