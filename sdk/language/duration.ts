@@ -5,7 +5,8 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["h", 3_600_000],
   ["d", 86_400_000],
 ]);
-const FORM = /^([1-9]\d{0,15}|0)(?:\.(\d{1,16}))?(ms|s|m|h|d)$/;
+/** A whole number of milliseconds needs no more than 16 decimals; zeros behind them say nothing. */
+const FORM = /^([1-9]\d{0,15}|0)(?:\.(\d{1,16})0*)?(ms|s|m|h|d)$/;
 
 export const DAY_MS = 86_400_000;
 

@@ -22,12 +22,17 @@ function frame({ start, end }: Diagnostic, text: string): string[] {
   const length = end && end.line === start.line ? end.column - start.column : line.length - start.column + 1;
   const marks = "^".repeat(Math.max(1, Math.min(length, from + WIDTH - start.column + 1)));
   const gutter = String(start.line).length;
-  const before = start.line > 1 ? lineAt(text, text.lastIndexOf("\n", lineStart - 2) + 1).slice(0, WIDTH) : "";
+  const before = lineBefore(text, lineStart).slice(0, WIDTH);
   return [
     ...(before.trim() === "" ? [] : [`  ${String(start.line - 1).padStart(gutter)} | ${printable(before)}`]),
     `  ${start.line} | ${printable(line.slice(from, from + WIDTH))}`,
     `  ${" ".repeat(gutter)} | ${" ".repeat(start.column - 1 - from)}${marks}`,
   ];
+}
+
+/** "" before the first line. A search from below 0 would look at 0. */
+function lineBefore(text: string, start: number): string {
+  return start < 2 ? "" : lineAt(text, text.lastIndexOf("\n", start - 2) + 1);
 }
 
 function lineAt(text: string, start: number): string {

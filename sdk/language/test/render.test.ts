@@ -23,6 +23,17 @@ test("a line for people, the place with the line before it, the hint", () => {
   );
 });
 
+test("before the first line nothing is shown, though it is empty", () => {
+  const [, ...frame] = shown("\n<foo/>").split("\n");
+  assert.deepEqual(frame.slice(0, 2), ["  2 | <foo/>", "    | ^^^^^^"]);
+});
+
+test("a BOM does not shift the marks", () => {
+  const [, line = "", marks = ""] = shown("\ufeff<foo/>").split("\n");
+  assert.equal(line.indexOf("<foo/>"), marks.indexOf("^"));
+  assert.ok(!line.includes("\ufeff"));
+});
+
 test("of a long line only the part around the place is shown", () => {
   const lines = shown(workflow(step("a", "x".repeat(5_000)) + step("B") + step("c", "x".repeat(5_000)))).split("\n");
   assert.equal(lines.length, 4);
