@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { type Ending, usage } from "./exit.ts";
 import { fromHere } from "./path.ts";
 
-/** A source as the person named it. `text` is what stands in the file; bytes that are not UTF-8 read as U+FFFD, and `utf8` is false. */
+/** More than any file is allowed that the command line reads. */
+const LARGEST_MIB = 64;
+
+/** A source as the person named it. `text` is what stands in the file; bytes that are not UTF-8 read as U+FFFD, the first at `brokenAt`. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
-  readonly utf8: boolean;
+  readonly brokenAt: number | null;
 }
 
 /** Files as given, and the direct `*.woml` children of directories; each once, sorted by name inside a directory. */
@@ -24,16 +27,32 @@ export function gather(paths: readonly string[]): readonly SourceFile[] {
 export function readSource(path: string): SourceFile {
   if (!path.endsWith(".woml")) throw usage(`${path} does not end with .woml.`, "WOML_INVALID_FILE_EXTENSION");
   const bytes = readBytes(path);
-  return { path, text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), utf8: isUtf8(bytes) };
+  const text = decoded(bytes);
+  return { path, text, brokenAt: isUtf8(bytes) ? null : firstBroken(text, bytes) };
+}
+
+/** The first U+FFFD that does not stand in the file itself. */
+function firstBroken(text: string, bytes: Uint8Array): number {
+  let [at, byte] = [0, 0];
+  for (let next = text.indexOf("\uFFFD"); next >= 0; next = text.indexOf("\uFFFD", next + 1)) {
+    byte += Buffer.byteLength(text.slice(at, next));
+    at = next;
+    if (bytes[byte] !== 0xef || bytes[byte + 1] !== 0xbf || bytes[byte + 2] !== 0xbd) break;
+  }
+  return at;
 }
 
 /** The text of a file. Bytes that are not UTF-8 read as U+FFFD. */
 export function readText(path: string): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(readBytes(path));
+  return decoded(readBytes(path));
 }
 
+const decoded = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+
 function readBytes(path: string): Uint8Array {
-  if (!statOf(path).isFile()) throw usage(`${path} is not a file.`, "WOML_NOT_A_FILE");
+  const found = statOf(path);
+  if (!found.isFile()) throw usage(`${path} is not a file.`, "WOML_NOT_A_FILE");
+  if (found.size > LARGEST_MIB * 1_048_576) throw usage(`${path} is larger than ${LARGEST_MIB} MiB.`, "WOML_FILE_UNREADABLE");
   try {
     return readFileSync(fromHere(path));
   } catch (error) {

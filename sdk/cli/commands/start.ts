@@ -48,7 +48,7 @@ async function runExample(platform: Platform, signal: AbortSignal, output: "json
   const { tryOut } = await import("../try-out.ts");
   const { report } = await import("../report.ts");
   const path = "examples/order-router.woml";
-  const what = { kind: "source", source: { path, text: example("order-router.woml"), utf8: true } } as const;
+  const what = { kind: "source", source: { path, text: example("order-router.woml"), brokenAt: null } } as const;
   const payload = JSON.parse(example("order-router.json"));
   const tried = await tryOut(openClient(platform.graphql, platform.key), { what, payload, activate: true, signal });
   return report(tried, what, output);

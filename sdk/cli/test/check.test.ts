@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, truncateSync } from "node:fs";
 import { test } from "node:test";
 import { folderWith, valid, woml, womlHere } from "./woml.ts";
 
@@ -47,7 +47,7 @@ test("for people each error has its code frame, and the last line sums up", asyn
 });
 
 test("two files with one workflow id are told apart by name", async (t) => {
-  const folder = folderWith(t, { "a.woml": valid("same"), "b.woml": `<!-- copy -->\n${valid("same")}` });
+  const folder = folderWith(t, { "a.woml": valid("same"), "b.woml": `<!-- <workflow id="x"> -->\n${valid("same")}` });
   const { code, stdout } = await womlHere(t, folder, ["check", ".", "--format", "json"]);
   assert.equal(code, 3);
   const [one, ...others] = JSON.parse(stdout);
@@ -63,6 +63,19 @@ test("bytes that are not UTF-8 are an error of that file, and others are checked
   const files = JSON.parse(stdout).map((one: { file: string; code: string }) => `${one.file} ${one.code}`);
   assert.equal(files[0], "a.woml WOML_SOURCE_CHARACTER_INVALID");
   assert.ok(files.some((one: string) => one.startsWith("b.woml")));
+});
+
+test("the place of broken bytes is theirs, whatever the file says before", async (t) => {
+  const folder = folderWith(t, { "a.woml": Buffer.concat([Buffer.from("<!-- \ufffd \u00e9 -->\n "), Uint8Array.of(0xff)]) });
+  const { stdout } = await womlHere(t, folder, ["check", "a.woml", "--format", "json"]);
+  assert.deepEqual(JSON.parse(stdout)[0].start, { line: 2, column: 2, offset: 14 });
+});
+
+test("a file that no source can be is refused before it is read", async (t) => {
+  const folder = folderWith(t, { "a.woml": "" });
+  truncateSync(`${folder}/a.woml`, 600 * 1_048_576);
+  const { code, stderr } = await womlHere(t, folder, ["check", "a.woml"]);
+  assert.deepEqual([code, stderr], [2, "WOML_FILE_UNREADABLE: a.woml is larger than 64 MiB.\n"]);
 });
 
 test("a path is resolved from where npm was called", async (t) => {
