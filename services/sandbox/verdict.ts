@@ -1,5 +1,6 @@
 import type { Outcome } from "./frames.ts";
 import type { Job } from "./job.ts";
+import { placedStack } from "./stack.ts";
 
 /** Outcomes that are not a worker's to give. */
 const FORGED: ReadonlySet<string> = new Set(["worker_crashed", "overloaded", "host_unavailable", "cancelled"]);
@@ -17,7 +18,11 @@ export function believed(said: Outcome, job: Job, pid: number): Outcome | undefi
     workerPid: pid,
     ...(detail !== undefined && { detail: storable(detail) }),
     ...(failure !== undefined && {
-      failure: { name: storable(failure.name), message: storable(failure.message), stack: storable(failure.stack) },
+      failure: {
+        name: storable(failure.name),
+        message: storable(failure.message),
+        stack: storable(placedStack(failure.stack, job.work.script)),
+      },
     }),
   };
 }

@@ -97,6 +97,15 @@ describe("what a script comes to", () => {
     assert.equal(early.failure?.stack, "SyntaxError: Unexpected token ';'\n    at b.woml:1:11");
   });
 
+  test("lines are those of the .woml, which LF alone ends", async () => {
+    const second = "const s = '\u2029', f = () => { throw new Error('a.woml:1:1') };\r\r f();";
+    const { failure } = await run(`/* \r\u2028 */\r\n${second}`);
+    const [thrown, called] = [second.indexOf("new") + 1, second.indexOf("f();") + 1];
+    assert.equal(failure?.stack, `Error: a.woml:1:1\n    at f (a.woml:11:${thrown})\n    at a.woml:11:${called}`);
+    assert.equal((await run("/*\r*/ null.x")).failure?.stack.split("\n")[1], "    at a.woml:10:16");
+    assert.equal((await run("/*\r*/ with (1) {}")).failure?.stack.split("\n")[1], "    at a.woml:10:11");
+  });
+
   const syntax = [
     "const context = 1",
     "}); globalThis.x = 1; (async function () {",
