@@ -11,11 +11,12 @@ import { ApiError, CODES } from "./errors.ts";
 import { openGate } from "./gate.ts";
 import { addHealth } from "./health.ts";
 import type { ControlOptions } from "./index.ts";
-import { BODY_BYTES, GATE, LIMIT_RULES, querysFault, TOKENS } from "./limits.ts";
+import { openLane } from "./lane.ts";
+import { BODY_BYTES, GATE, LANE, LARGE_BODY, LIMIT_RULES, querysFault, TOKENS } from "./limits.ts";
 import { present, presentInvalid, type Shown } from "./present.ts";
 import { openReads } from "./reads.ts";
 import { type Context, openSchema } from "./schema.ts";
-import { identify, type Who } from "./tenant.ts";
+import { askerOf, claimed, identify, type Who } from "./tenant.ts";
 import { refuseVariables } from "./variables.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -68,12 +69,16 @@ async function addGraphql(app: FastifyInstance, options: ControlOptions): Promis
 
 function addRoute(app: FastifyInstance, options: ControlOptions): void {
   const callers = new WeakMap<FastifyRequest, Who>();
-  const [door, work] = [openGate(GATE), openGate(GATE)];
+  const [door, work, lane] = [openGate(GATE), openGate(GATE), openLane(openGate(LANE))];
+  const callerOf = (request: FastifyRequest): Who => {
+    const who = callers.get(request);
+    if (!who) throw new Error("a request without a caller");
+    return who;
+  };
   const execute = async (request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> => {
     const { query, variables, operationName } = readAsked(parseBody(text));
     refuseVariables(app.graphql.schema, query, variables);
-    const who = callers.get(request);
-    if (!who) throw new Error("a request without a caller");
+    const who = callerOf(request);
     const asking: Asking = { ...options, who, requestId: request.id, reads: openReads({ who, store: options.store }) };
     try {
       return answer(reply, await reply.graphql(query, { asking }, variables, operationName));
@@ -89,12 +94,15 @@ function addRoute(app: FastifyInstance, options: ControlOptions): void {
     url: "/graphql",
     // Before the body is read: strangers send us no megabytes.
     onRequest: async (request) => {
-      callers.set(request, await door.run(0, () => identify(options.store, request.headers.authorization)));
+      const { authorization } = request.headers;
+      callers.set(request, await door.run({ who: claimed(authorization), bytes: 0 }, () => identify(options.store, authorization)));
     },
     // It waits for its turn as the text it came as, whose bytes are counted.
     handler: (request, reply) => {
       const text = typeof request.body === "string" ? request.body : "";
-      return work.run(text.length, () => execute(request, reply, text));
+      const asker = { who: askerOf(callerOf(request)), bytes: text.length };
+      const turn = () => work.run(asker, () => execute(request, reply, text));
+      return text.length > LARGE_BODY ? lane.run(asker, turn) : turn();
     },
   });
   app.route({

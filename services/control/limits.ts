@@ -24,8 +24,11 @@ export const COST = 5_000;
 /** Members of a list in the variables; what a list means may allow fewer. Payloads and definitions are no lists of the query's. */
 export const INPUT_LIST = 1_000;
 
-/** Below the store's sessions, so that one request's questions never wait in vain for another's. */
-export const GATE: Bounds = { inside: 16, line: 2_000, lineBytes: 64 * 1024 * 1024, patienceMs: 10_000 };
+/** Few enough that one request's questions never wait in vain for another's; and no tenant has it all. */
+export const GATE: Bounds = { inside: 16, line: 2_000, lineBytes: 64 * 1024 * 1024, share: 0.75, patienceMs: 10_000 };
+/** A body of more bytes goes through the lane, one at a time: it keeps the process busy for 10 ms and more. */
+export const LARGE_BODY: number = 64 * 1024;
+export const LANE: Bounds = { ...GATE, inside: 1 };
 
 /** Introspection is bounded by graphql's own rule (lists nested at most three deep) and has no part in depth. */
 const INTROSPECTION = new Set(["__schema", "__type"]);

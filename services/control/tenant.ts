@@ -8,9 +8,17 @@ export type Who = { readonly scope: "tenant"; readonly tenant: TenantId } | { re
 
 const BEARER = /^Bearer +([\x21-\x7e]{1,200})$/i;
 
+/** Whose turn it is: a tenant's, or the administrator's. */
+export const askerOf = (who: Who): string => (who.scope === "tenant" ? who.tenant : "");
+
+/** The id of the key that a request says it has; "" when it has none. */
+export const claimed = (authorization: string | undefined): string => keyId(bearer(authorization)) ?? "";
+
+const bearer = (authorization: string | undefined): string => BEARER.exec(authorization ?? "")?.[1] ?? "";
+
 /** Why a key is not taken is never said: a wrong one, an unknown one and none look alike. */
 export async function identify(store: ControlStore, authorization: string | undefined): Promise<Who> {
-  const text = BEARER.exec(authorization ?? "")?.[1] ?? "";
+  const text = bearer(authorization);
   const id = keyId(text);
   const row = id === null ? null : await store.key(id);
   if (row === null || !proves(text, row.digest)) {

@@ -44,6 +44,13 @@ test("a payload of exactly the limit passes, one byte more is refused with limit
   assert.deepEqual(error.details, { limit: PAYLOAD_BYTES, actual: PAYLOAD_BYTES + 1, path: "/big/text" });
 });
 
+test("a payload of very many members is refused at once, without looking for one that is large", () => {
+  const members = Array.from({ length: 400_000 }, (_, at) => at);
+  const began = performance.now();
+  assert.equal(refused(() => acceptPayload({ members })).details["path"], "/members");
+  assert.ok(performance.now() - began < 1_500);
+});
+
 test("16 labels of 128 characters pass; more, longer, empty or unprintable ones are refused", () => {
   const most = Array.from({ length: LABELS_MAX }, () => "l".repeat(128));
   assert.deepEqual(acceptLabels(most), most);
