@@ -157,7 +157,8 @@ test("kill -9 of the worker, of the supervisor and of everything, each in mid-sc
     await kill();
     await untilEnded(direct, i + 1);
   }
-  assert.deepEqual(await lostIn(direct), ["worker", "host", "engine"]);
+  // The attempt may be given to a spare worker that was killed with the first one, before anybody has heard of that.
+  assert.deepEqual([...new Set(await lostIn(direct))], ["worker", "host", "engine"]);
   const { rows } = await direct.query("SELECT count(*)::int AS n FROM run_event WHERE type = 'step_succeeded'");
   assert.equal(rows[0].n, 3);
 });
