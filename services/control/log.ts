@@ -5,11 +5,13 @@ import { EVENT_PAGE_BYTES } from "./reads.ts";
 const RUNS_AT_ONCE = 8;
 const EVENTS_AT_ONCE = 1_000;
 
+type Events = Pick<TenantScope, "events">;
+
 /** What a log says at the head of its row, or in words why it cannot be said. */
 export type Folded = RunState | string;
 
 /** Short logs are read by one query for eight runs; long ones page by page. Never more than a few MiB are in memory. */
-export async function readLogs(scope: TenantScope, rows: readonly RunRow[]): Promise<readonly Folded[]> {
+export async function readLogs(scope: Events, rows: readonly RunRow[]): Promise<readonly Folded[]> {
   const folded: Folded[] = [];
   for (let at = 0; at < rows.length; at += RUNS_AT_ONCE) {
     folded.push(...(await foldTogether(scope, rows.slice(at, at + RUNS_AT_ONCE))));
@@ -17,7 +19,7 @@ export async function readLogs(scope: TenantScope, rows: readonly RunRow[]): Pro
   return folded;
 }
 
-async function foldTogether(scope: TenantScope, rows: readonly RunRow[]): Promise<readonly Folded[]> {
+async function foldTogether(scope: Events, rows: readonly RunRow[]): Promise<readonly Folded[]> {
   const maxBytes = Math.floor(EVENT_PAGE_BYTES / RUNS_AT_ONCE);
   const pages = await scope.events(rows.map((row) => ({ ...pageAfter(row, 0), maxBytes })));
   const folded: Folded[] = [];
@@ -25,7 +27,7 @@ async function foldTogether(scope: TenantScope, rows: readonly RunRow[]): Promis
   return folded;
 }
 
-async function foldRest(scope: TenantScope, row: RunRow, first: Awaited<ReturnType<TenantScope["events"]>>[number]): Promise<Folded> {
+async function foldRest(scope: Events, row: RunRow, first: Awaited<ReturnType<TenantScope["events"]>>[number]): Promise<Folded> {
   let state = genesis;
   let page = first;
   try {

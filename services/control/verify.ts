@@ -1,5 +1,5 @@
 // Folds the logs of runs and compares them with what is stored beside them. The log is the truth: a difference is a fault of the projection.
-import type { Page, PageAsk, RunRow, TenantScope } from "@woml/prisma";
+import type { ControlStore, Page, PageAsk, RunRow, TenantScope } from "@woml/prisma";
 import type { RunId, TenantId } from "@woml/run";
 import type { Asking } from "./asking.ts";
 import { differences, ROWLESS, type Seen } from "./compare.ts";
@@ -14,14 +14,45 @@ const EVERY = { workflow: null, status: null, label: null };
 /** A run that moves while it is read is read again so often. */
 const TRIES = 5;
 
-/** Runs by tenant, newest first: the asking tenant's, or every tenant's for the administrator. `after` is `tenant/run`. */
+/** So many runs are folded before the next are read: each log's state is kept for that long. */
+const AT_ONCE = 8;
+/** A page ends here, early, so that whoever waits for it is answered. */
+const PAGE_MS = 5_000;
+
+/** Each question in a transaction of its own: logs may be long, and a run that moves between two questions is seen to. */
+type Scope = Pick<TenantScope, "tenant" | "run" | "runs" | "rowless" | "timers" | "intact" | "events">;
+
+function scopeOf(store: ControlStore, tenant: TenantId): Scope {
+  const within = <T>(question: (scope: TenantScope) => Promise<T>): Promise<T> => store.withTenant(tenant, question);
+  return {
+    tenant,
+    run: (id) => within((scope) => scope.run(id)),
+    runs: (filter, page) => within((scope) => scope.runs(filter, page)),
+    rowless: (range) => within((scope) => scope.rowless(range)),
+    timers: (runs) => within((scope) => scope.timers(runs)),
+    intact: (hashes) => within((scope) => scope.intact(hashes)),
+    events: (asks) => within((scope) => scope.events(asks)),
+  };
+}
+
+/**
+ * Runs by tenant, newest first: the asking tenant's, or every tenant's for the administrator. `after` is `tenant/run`. A page that takes long
+ * ends before `first` of them are in it.
+ */
 export async function verify(asking: Asking, { first, after }: PageAsk): Promise<Page<Verification>> {
+  const began = performance.now();
   const [tenant = "", run = null] = after?.split("/") ?? [];
   const items: Verification[] = [];
   for (const owner of await tenantsFrom(asking, tenant)) {
-    const page = { first: first + 1 - items.length, after: owner === tenant ? run : null };
-    items.push(...(await asking.store.withTenant(owner, (scope) => verifyPage(scope, page))));
-    if (items.length > first) return { items: items.slice(0, first), hasNext: true };
+    const scope = scopeOf(asking.store, owner);
+    let page: Page<Verification> = { items: [], hasNext: true };
+    for (let last = owner === tenant ? run : null; page.hasNext; last = page.items.at(-1)?.run ?? null) {
+      const isEnough = items.length === first || (items.length > 0 && performance.now() - began > PAGE_MS);
+      if (isEnough && page.items.length > 0) return { items, hasNext: true };
+      page = await verifyPage(scope, { first: isEnough ? 1 : Math.min(AT_ONCE, first - items.length), after: last });
+      if (isEnough && page.items.length > 0) return { items, hasNext: true };
+      items.push(...page.items);
+    }
   }
   return { items, hasNext: false };
 }
@@ -38,20 +69,21 @@ async function tenantsFrom({ who, store }: Asking, tenant: string): Promise<read
 }
 
 /** The rows of a page, and the logs without one among and behind them. */
-async function verifyPage(scope: TenantScope, page: PageAsk): Promise<readonly Verification[]> {
+async function verifyPage(scope: Scope, page: PageAsk): Promise<Page<Verification>> {
   const read = () => scope.runs(EVERY, page);
   const { items: rows, hasNext } = await read();
   const until = (hasNext && rows.at(-1)?.id) || null;
-  const rowless = (await scope.rowless({ ...page, until })).map((run) => ({ run, tenant: scope.tenant, differences: [ROWLESS] }));
+  const rowless = (await scope.rowless({ after: page.after, first: page.first + 1, until })).map((run) => ({
+    run,
+    tenant: scope.tenant,
+    differences: [ROWLESS],
+  }));
   const found = [...(await verifyRows(scope, rows, read)), ...rowless];
-  return found.toSorted((a, b) => (a.run > b.run ? -1 : 1)).slice(0, page.first);
+  const items = found.toSorted((a, b) => (a.run > b.run ? -1 : 1));
+  return { items: items.slice(0, page.first), hasNext: hasNext || items.length > page.first };
 }
 
-async function verifyRows(
-  scope: TenantScope,
-  rows: readonly RunRow[],
-  read: () => Promise<Page<RunRow>>,
-): Promise<readonly Verification[]> {
+async function verifyRows(scope: Scope, rows: readonly RunRow[], read: () => Promise<Page<RunRow>>): Promise<readonly Verification[]> {
   const alarms = await scope.timers(rows.map(({ id }) => id));
   const intact = await scope.intact([...new Set(rows.map(({ version }) => version))]);
   const logs = await readLogs(scope, rows);
@@ -66,7 +98,7 @@ async function verifyRows(
 }
 
 /** A run that has not stood still for so many readings is at work: nothing can be said against it. */
-async function again(scope: TenantScope, run: RunId, tries: number): Promise<readonly string[]> {
+async function again(scope: Scope, run: RunId, tries: number): Promise<readonly string[]> {
   const row = await scope.run(run);
   if (row === null || tries === 0) return [];
   const alarms = (await scope.timers([run])).get(run) ?? [];

@@ -64,6 +64,59 @@ test("verify pages over logs without a row as if they had one", async () => {
   }
 });
 
+test("no transaction lasts longer than one question, no more logs are kept than a few, and a page that takes long ends early", async (t) => {
+  const rows = Array.from({ length: 30 }, (_, at) => 30 - at);
+  let now = 0;
+  let kept = 0;
+  t.mock.method(performance, "now", () => now);
+  const scope = {
+    tenant: TENANT,
+    runs: async (_: unknown, { first, after }: { first: number; after: string | null }) => {
+      const found = rows.filter((n) => after === null || idOf(n) < after);
+      return { items: found.slice(0, first).map(rowOf), hasNext: found.length > first };
+    },
+    rowless: async () => [],
+    timers: async () => new Map(),
+    intact: async () => new Set(["v"]),
+    events: async (asks: readonly unknown[]) => {
+      kept = Math.max(kept, asks.length);
+      now += 1_000;
+      return asks.map(() => []);
+    },
+  };
+  let questions = 0;
+  const withTenant = async (_: unknown, work: (scope: unknown) => Promise<unknown>): Promise<unknown> => {
+    let asked = 0;
+    const counted = Object.fromEntries(
+      Object.entries(scope).map(([name, question]) => [
+        name,
+        typeof question === "function"
+          ? (...given: never[]) => {
+              asked += 1;
+              return (question as (...given: never[]) => unknown)(...given);
+            }
+          : question,
+      ]),
+    );
+    const answer = await work(counted);
+    assert.equal(asked, 1);
+    questions += 1;
+    return answer;
+  };
+  const asking = { who: { scope: "tenant", tenant: TENANT }, store: { withTenant } } as unknown as Asking;
+  const all = await verify(asking, { first: 100, after: null });
+  assert.deepEqual([all.items.length, all.hasNext, kept], [30, false, 8]);
+  assert.ok(questions > 4);
+  scope.events = async (asks) => {
+    now += 3_000;
+    return asks.map(() => []);
+  };
+  const early = await verify(asking, { first: 100, after: null });
+  assert.deepEqual([early.items.length, early.hasNext], [16, true]);
+  const rest = await verify(asking, { first: 100, after: `${TENANT}/${early.items.at(-1)?.run}` });
+  assert.deepEqual([rest.items.length, rest.hasNext], [14, false]);
+});
+
 test("a run that was admitted and has no row does not seem to wait for an engine", () => {
   const body = { kind: "start", workflow: "w", version: `sha256:${"0".repeat(64)}`, payload: {}, labels: [] };
   const start = { id: "q", run: idOf(1), digest: "d", kind: "start", body, createdAt: 1, answer: null };
