@@ -1,5 +1,16 @@
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { Refusal } from "./refusal.ts";
 
 /** The data folder of one platform: closed to others, and where each thing lies in it. */
@@ -31,17 +42,44 @@ export function folderAt(path: string): Folder {
   };
 }
 
-/** Makes it where it is missing; mode 0700 either way. */
+const OURS = /^(postgres|lock|keys|connection|processes|sandbox|install)\b/;
+
+/** Makes it where it is missing. Mode 0700, unless other things lie in it: then it is not ours to close, and no other user may write there. */
 export function openFolder(path: string): Folder {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    make(path);
     const real = realpathSync(path);
-    chmodSync(real, 0o700);
+    close(real);
     return folderAt(real);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Refusal("WOML_DATA_FOLDER_UNUSABLE", `${path} cannot be used as a data folder (${why}).`);
+    if (error instanceof Refusal) throw error;
+    throw unusable(path, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Node's own recursive mkdir does not end where a name cannot be made although its parent is there, as under /proc. */
+function make(path: string): void {
+  if (/\p{Cc}/u.test(path)) throw unusable(JSON.stringify(path), "its name holds a control character");
+  if (existsSync(path)) return;
+  make(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another start may have made it meanwhile; else what follows says what is wrong with it.
+    if (!existsSync(path)) throw error;
+  }
+}
+
+function close(path: string): void {
+  const { mode, uid } = statSync(path);
+  const self = process.getuid?.() ?? uid;
+  if (self !== uid && self !== 0) throw unusable(path, "it belongs to another user");
+  if (readdirSync(path).every((name) => OURS.test(name))) chmodSync(path, 0o700);
+  else if ((mode & 0o002) !== 0) throw unusable(path, "other things lie in it, and every user may write there");
+}
+
+function unusable(path: string, why: string): Refusal {
+  return new Refusal("WOML_DATA_FOLDER_UNUSABLE", `${path} cannot be used as a data folder (${why}).`);
 }
 
 /** Mode 0600, and whole or not there: a reader never sees half a file. */

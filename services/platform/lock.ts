@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Folder } from "./folder.ts";
 import { readPrivate, writePrivate } from "./folder.ts";
@@ -15,7 +15,7 @@ const PATIENCE_MS = 500;
  * that ends, so no stale lock has to be told from a live one.
  */
 export function takeLock(folder: Folder): () => void {
-  const lock = new DatabaseSync(folder.lock, { timeout: PATIENCE_MS });
+  const lock = open(folder);
   const holder = `${folder.lock}.pid`;
   try {
     lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
@@ -30,6 +30,16 @@ export function takeLock(folder: Folder): () => void {
     rmSync(holder, { force: true });
     lock.close();
   };
+}
+
+/** Closed to others: whoever may read the file may hold its lock too. */
+function open(folder: Folder): DatabaseSync {
+  try {
+    writeFileSync(folder.lock, "", { flag: "a", mode: 0o600 });
+    return new DatabaseSync(folder.lock, { timeout: PATIENCE_MS });
+  } catch (error) {
+    throw refused(error, folder, undefined);
+  }
 }
 
 /** Whether a platform runs on the folder now; it need not be ready. */

@@ -42,7 +42,8 @@ function refuse(error: unknown): never {
   throw new Refusal("WOML_SANDBOX_UNAVAILABLE", `The sandbox does not start: ${why}`);
 }
 
+/** The sandbox takes no asterisk in it. */
 function socketIn(folder: Folder): string {
-  if (Buffer.byteLength(folder.socket) <= SOCKET_PATH_BYTES) return folder.socket;
+  if (Buffer.byteLength(folder.socket) <= SOCKET_PATH_BYTES && !folder.socket.includes("*")) return folder.socket;
   return join(mkdtempSync(join(tmpdir(), SOCKET_FOLDER)), "door");
 }

@@ -49,6 +49,23 @@ test("the data folder is closed to others, also one that was not", (t) => {
   assert.equal(statSync(path).mode & 0o777, 0o700);
 });
 
+test("a folder in which other things lie keeps its mode; one that everybody may write to is refused", (t) => {
+  const path = scratch(t);
+  writeFileSync(join(path, "letter.txt"), "");
+  chmodSync(path, 0o755);
+  takeLock(openFolder(path))();
+  assert.equal(statSync(path).mode & 0o777, 0o755);
+  assert.equal(statSync(join(path, "lock")).mode & 0o777, 0o600);
+  chmodSync(path, 0o1777);
+  assert.throws(() => openFolder(path), { code: "WOML_DATA_FOLDER_UNUSABLE", message: /every user may write there/ });
+  assert.equal(statSync(path).mode & 0o1777, 0o1777);
+});
+
+test("a name that cannot be made, and one that no log could show, are answered in a sentence", () => {
+  for (const path of ["/proc/woml/data", "/dev/null/data", "/tmp/two\nlines"])
+    assert.throws(() => openFolder(path), { code: "WOML_DATA_FOLDER_UNUSABLE", message: /^[^\n]+$/ });
+});
+
 test("a file in the way is answered in a sentence", (t) => {
   const path = join(scratch(t), "data");
   writeFileSync(path, "");
