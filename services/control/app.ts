@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, Location } from "graphql";
 import mercurius from "mercurius";
 import type { Asking } from "./asking.ts";
-import { parseBody, readAsked } from "./body.ts";
+import { parseBody, readAsked, readText } from "./body.ts";
 import { refuseCostly } from "./cost.ts";
 import { ApiError, CODES } from "./errors.ts";
 import { openGate } from "./gate.ts";
@@ -13,6 +13,7 @@ import { addHealth } from "./health.ts";
 import type { ControlOptions } from "./index.ts";
 import { openLane } from "./lane.ts";
 import { BODY_BYTES, GATE, LANE, LARGE_BODY, LIMIT_RULES, querysFault, TOKENS } from "./limits.ts";
+import { refuseHttp } from "./malformed.ts";
 import { present, presentInvalid, type Shown } from "./present.ts";
 import { openReads } from "./reads.ts";
 import { type Context, openSchema } from "./schema.ts";
@@ -30,6 +31,7 @@ export async function openApp(options: ControlOptions): Promise<FastifyInstance>
     forceCloseConnections: "idle",
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    clientErrorHandler: refuseHttp,
     // A path that cannot be decoded.
     frameworkErrors: (_, request, reply) => void refuse(reply, [present(nowhere(), request.id, options.log)]),
   });
@@ -38,7 +40,7 @@ export async function openApp(options: ControlOptions): Promise<FastifyInstance>
     isStopping = true;
   });
   app.addHook("onSend", async (request, reply) => void reply.header("x-request-id", request.id));
-  app.setErrorHandler((error, request, reply) => refuse(reply, [present(known(error), request.id, options.log)]));
+  app.setErrorHandler((error, request, reply) => refuse(reply, [present(known(error, request), request.id, options.log)]));
   app.setNotFoundHandler(() => {
     throw nowhere();
   });
@@ -63,7 +65,7 @@ async function addGraphql(app: FastifyInstance, options: ControlOptions): Promis
   app.graphql.addHook("preExecution", (schema: GraphQLSchema, document, _, variables) => refuseCostly(schema, document, variables));
   // Anything but application/json is refused: a page of another origin cannot send that without asking first.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, async (_: unknown, text: string) => text);
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (_: unknown, bytes: Buffer) => readText(bytes));
   addRoute(app, options);
 }
 
@@ -106,7 +108,7 @@ function addRoute(app: FastifyInstance, options: ControlOptions): void {
     },
   });
   app.route({
-    method: ["GET", "PUT", "DELETE", "PATCH"],
+    method: ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"],
     url: "/graphql",
     handler: (_, reply) => {
       void reply.header("allow", "POST");
@@ -142,8 +144,9 @@ function nowhere(): ApiError {
   return new ApiError("WOML_PATH_UNKNOWN", "nothing is here: queries go to /graphql");
 }
 
-/** Fastify's own refusals in our codes. */
-function known(error: unknown): unknown {
+/** Fastify's own refusals in our codes. Whoever goes away while we read is no fault of ours, and hears no answer. */
+function known(error: unknown, { raw }: FastifyRequest): unknown {
+  if (raw.destroyed && !raw.complete) return new ApiError("WOML_BODY_INVALID", "the body ended before all of it had come");
   const code = error instanceof Error && "code" in error ? error.code : "";
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
     return new ApiError("WOML_BODY_TOO_LARGE", `a request's body has at most ${BODY_BYTES} bytes`, { limit: BODY_BYTES });

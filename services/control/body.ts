@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { ApiError } from "./errors.ts";
 import { QUERY_BYTES } from "./limits.ts";
 
@@ -6,6 +7,12 @@ export interface Asked {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly operationName: string | undefined;
+}
+
+/** Bytes that are not UTF-8 would be stored as something else than was sent. */
+export function readText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw invalid("the body is not UTF-8 text");
+  return bytes.toString();
 }
 
 /**

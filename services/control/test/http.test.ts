@@ -1,10 +1,26 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Log, openLog } from "@woml/boot";
 import { getIntrospectionQuery, parse } from "graphql";
 import { ControlRefusal, mintKey } from "../index.ts";
 import { BODY_BYTES, QUERY_BYTES, TOKENS } from "../limits.ts";
 import { adminKey, ask, SECRET, send, stubControl, stubStore, tenantKey } from "./stub.ts";
+
+/** All that is answered to a text on a socket. */
+function spoken(url: string, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(text));
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(answer));
+  });
+}
 
 const ME = "{ me { admin } }";
 
@@ -81,6 +97,44 @@ test("what is not one GraphQL request as JSON is refused with a code", async (t)
     const reply = await send(url, body);
     assert.deepEqual([reply.status, reply.codes[0], reply.data], [status, code, null], body.slice(0, 80));
   }
+});
+
+test("bytes that are not UTF-8 are refused and not turned into others", async (t) => {
+  const { url } = await stubControl(t);
+  const headers = { "content-type": "application/json", authorization: `Bearer ${tenantKey.text}` };
+  const body = Buffer.from(`{"query":"${ME}","variables":{"x":"\u00ff"}}`, "latin1");
+  const response = await fetch(url, { method: "POST", body, headers });
+  assert.deepEqual([response.status, (await response.json()).errors[0].extensions.code], [400, "WOML_BODY_INVALID"]);
+});
+
+test("what is no HTTP is refused with a code, in the shape of every refusal", async (t) => {
+  const { url } = await stubControl(t);
+  const long = `POST /graphql HTTP/1.1\r\nhost: x\r\nx: ${"x".repeat(70_000)}\r\n\r\n`;
+  const twice = "POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n";
+  for (const [text, status] of [
+    ["nonsense\r\n\r\n", 400],
+    [twice, 400],
+    [long, 431],
+  ] as const) {
+    const answer = await spoken(url, text);
+    assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `));
+    const { data, errors } = JSON.parse(answer.slice(answer.indexOf("{")));
+    assert.deepEqual([data, errors[0].extensions.code], [null, "WOML_HTTP_INVALID"]);
+  }
+});
+
+test("whoever goes away in mid-body is no fault of the platform, and is not logged as one", async (t) => {
+  const logged: unknown[] = [];
+  const log = { ...openLog("control-test", "silent"), error: (...said: unknown[]) => void logged.push(said) } as Log;
+  const { url } = await stubControl(t, stubStore(), 0, log);
+  const gone = connect(Number(new URL(url).port), "127.0.0.1");
+  const head = ["POST /graphql HTTP/1.1", "host: x", `authorization: Bearer ${tenantKey.text}`, "content-type: application/json"];
+  gone.write(`${head.join("\r\n")}\r\ncontent-length: 100\r\n\r\n{"query"`);
+  await sleep(100);
+  gone.destroy();
+  await sleep(100);
+  assert.deepEqual((await ask(url, ME)).data, { me: { admin: false } });
+  assert.deepEqual(logged, []);
 });
 
 test("there are no subscriptions", async (t) => {
