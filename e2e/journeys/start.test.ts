@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -63,11 +64,12 @@ test("start --once --json answers the view of one run and leaves nothing running
 async function stays(t: TestContext, data: string, earlier: string): Promise<void> {
   const child = spawn(process.execPath, [...NODE, "start", "--data", data, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
   t.after(() => child.kill("SIGKILL"));
-  const stdout = text(child.stdout);
+  const stderr = text(child.stderr);
+  const lines = createInterface({ input: child.stdout });
   let said = "";
-  for await (const chunk of child.stderr) {
-    said += chunk;
-    if (said.includes("Ctrl-C")) break;
+  for await (const line of lines) {
+    said += `${line}\n`;
+    if (line.includes("Ctrl-C")) break;
   }
   const [command = ""] = /^curl .*$/m.exec(said) ?? [];
   const shell = spawn("sh", ["-c", command.replace(/^curl /, "curl --fail ")], { stdio: ["ignore", "pipe", "inherit"] });
@@ -85,7 +87,8 @@ async function stays(t: TestContext, data: string, earlier: string): Promise<voi
   assert.equal(field<{ versions: { edges: object[] } }>(seen, "workflow").versions.edges.length, 1);
   child.kill("SIGINT");
   assert.deepEqual(await once(child, "exit"), [0, null]);
-  assert.match(await stdout, /stock +2 +succeeded +\d+ ms +\{"complete":true,"short":\[\]\}/);
+  assert.match(said, /stock +2 +succeeded +\d+ ms +\{"complete":true,"short":\[\]\}/);
+  assert.equal(await stderr, `starting the platform on ${data} …\nstopping …\n`);
 }
 
 test("up says in one line where it is, and keeps its keys to itself", () => {

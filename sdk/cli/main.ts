@@ -2,10 +2,10 @@
 import { keepCompiledCode } from "./code-cache.ts";
 
 keepCompiledCode();
+const { EXIT } = await import("./exit.ts");
 const { run } = await import("./program.ts");
 const { flushed, tolerateClosedPipe } = await import("./terminal.ts");
 
 tolerateClosedPipe();
 const code = await run(process.argv.slice(2));
-await flushed();
-process.exit(code);
+process.exit((await flushed()) ? code : code || EXIT.failed);

@@ -73,8 +73,9 @@ function childrenOf(path: string): readonly string[] {
 }
 
 function statOf(path: string): Stats {
+  const at = fromHere(path);
   try {
-    return statSync(fromHere(path));
+    return statSync(at);
   } catch (error) {
     throw unreadable(path, error);
   }

@@ -33,14 +33,20 @@ function clipped(line: string): string {
   return line.length > width && width > 1 ? `${line.slice(0, width - 1)}…` : line;
 }
 
-/** Resolves when all that was said has left this process. */
-export async function flushed(): Promise<void> {
+/** Resolves when all that was said has left this process; false when the answer could not be written. */
+export async function flushed(): Promise<boolean> {
   for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write("", resolve));
+  if (lost !== null) note(`WOML_ANSWER_NOT_WRITTEN: The answer could not be written (${lost}).`);
+  return lost === null;
 }
+let lost: string | null = null;
 
-/** A reader that has gone away (`| head`) is no failure. */
+/** A reader that has gone away (`| head`) is no failure; a full disk is. */
 export function tolerateClosedPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  process.stderr.on("error", () => {});
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") lost ??= error.code ?? error.message;
+  });
 }
 
 /** `1 run`, `2 runs`. */

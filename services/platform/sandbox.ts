@@ -45,5 +45,9 @@ function refuse(error: unknown): never {
 /** The sandbox takes no asterisk in it. */
 function socketIn(folder: Folder): string {
   if (Buffer.byteLength(folder.socket) <= SOCKET_PATH_BYTES && !folder.socket.includes("*")) return folder.socket;
-  return join(mkdtempSync(join(tmpdir(), SOCKET_FOLDER)), "door");
+  try {
+    return join(mkdtempSync(join(tmpdir(), SOCKET_FOLDER)), "door");
+  } catch (error) {
+    return refuse(error);
+  }
 }

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from "../exit.ts";
 import { interrupted, type Launched, type LaunchOptions, launch, parsePort } from "../launch.ts";
 import { DATA, PORT } from "../place.ts";
 import type { Settle } from "../program.ts";
-import { note } from "../terminal.ts";
+import { note, say } from "../terminal.ts";
 
 interface StartOptions extends LaunchOptions {
   readonly once?: boolean;
@@ -39,7 +39,7 @@ export function addStart(program: Command, settle: Settle): void {
 async function serve({ platform, signal }: Launched, { once, json }: StartOptions): Promise<ExitCode> {
   const ended = await runExample(platform, signal, json ? "json" : "table");
   if (once || signal.aborted) return ended;
-  note(welcome(platform));
+  (json ? note : say)(welcome(platform));
   await interrupted(signal);
   return EXIT.ok;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, openClient } from "@woml/client";
 import { type Command, Option } from "commander";
+import { Ending, EXIT } from "../exit.ts";
 import { launch } from "../launch.ts";
 import { type PayloadOptions, readPayload } from "../payload.ts";
 import { localPlace } from "../place.ts";
@@ -40,7 +41,7 @@ export function addTest(program: Command, settle: Settle): void {
 async function trial(wanted: Trial, data: string | undefined): Promise<Tried> {
   const place = data === undefined ? null : await localPlace(data);
   if (place) return tried(openClient(place.graphql, place.key), wanted, new AbortController().signal);
-  const folder = data ?? mkdtempSync(join(tmpdir(), "woml-test-"));
+  const folder = data ?? temporary();
   try {
     const launched = await launch({ data: folder, port: 0 });
     if (!launched) return { run: null, diagnostics: [] };
@@ -52,6 +53,15 @@ async function trial(wanted: Trial, data: string | undefined): Promise<Tried> {
     }
   } finally {
     if (data === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function temporary(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), "woml-test-"));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Ending(EXIT.failed, "WOML_DATA_FOLDER_UNUSABLE", `No temporary folder can be made (${why}): name a folder with --data.`);
   }
 }
 

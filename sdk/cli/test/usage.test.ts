@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { folderWith, valid, woml, womlHere } from "./woml.ts";
+import { folderWith, MAIN, valid, woml, womlHere } from "./woml.ts";
 
 const FILES = { "good.woml": valid("good"), "bad.woml": "<woml>", "notes.txt": "", "broken.json": "{", "empty/notes.txt": "" };
 
@@ -46,6 +49,47 @@ test("what cannot be done is answered in one coded sentence on stderr, with the 
     assert.deepEqual([said.code, said.stdout], [code, ""], `woml ${args}: ${said.stderr}`);
     assert.match(said.stderr, says, `woml ${args}`);
   }
+});
+
+test("an empty path, as of a variable that is not set, is never the folder where one stands", async (t) => {
+  const folder = folderWith(t, FILES);
+  for (const args of [
+    ["check", ""],
+    ["publish", "good.woml", "--data", ""],
+    ["up", "--data", ""],
+    ["test", "good.woml", "--data", ""],
+  ]) {
+    const said = await womlHere(t, folder, args);
+    assert.deepEqual([said.code, said.stdout], [2, ""], args.join(" "));
+    assert.match(said.stderr, /WOML_CLI_ARGUMENTS_INVALID: A path is empty\.\n$/);
+  }
+});
+
+test("an answer that cannot be written is no success; one that nobody reads is", {
+  skip: !existsSync("/dev/full") && "no /dev/full",
+}, async (t) => {
+  const folder = folderWith(t, FILES);
+  const full = openSync("/dev/full", "w");
+  t.after(() => closeSync(full));
+  for (const [args, code] of [
+    [["check", "good.woml"], 1],
+    [["check", "bad.woml"], 3],
+  ] as const) {
+    const said = await woml(folder, args, {}, full);
+    assert.equal(said.code, code);
+    assert.match(said.stderr, /^WOML_ANSWER_NOT_WRITTEN: .*ENOSPC/m);
+  }
+  const gone = spawn("sh", ["-c", '"$0" "$1" check good.woml | true', process.execPath, MAIN], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  assert.equal(await text(gone.stderr), "");
+});
+
+test("a trial that finds no place for its folder says so", async (t) => {
+  const said = await woml(folderWith(t, FILES), ["test", "good.woml"], { TMPDIR: "/nowhere" });
+  assert.deepEqual([said.code, said.stdout], [1, ""]);
+  assert.match(said.stderr, /^WOML_DATA_FOLDER_UNUSABLE: No temporary folder can be made .*--data\.\n$/);
 });
 
 test("help and version are answers", async (t) => {

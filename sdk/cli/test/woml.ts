@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { run } from "../program.ts";
@@ -12,16 +13,22 @@ export interface Said {
   readonly stdout: string;
   readonly stderr: string;
 }
-const MAIN = join(import.meta.dirname, "..", "main.ts");
+export const MAIN = join(import.meta.dirname, "..", "main.ts");
 
 /** `woml ARGS` as a process, asked from `from`. No environment reaches it but what it needs. */
-export async function woml(from: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Said> {
+export async function woml(
+  from: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  out: number | "pipe" = "pipe",
+): Promise<Said> {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN, ...args], {
     cwd: from,
     env: { PATH: process.env["PATH"] ?? "", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", out, "pipe"],
   });
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  const said = (stream: Readable | null): Promise<string> => (stream ? text(stream) : Promise.resolve(""));
+  const [stdout, stderr, [code]] = await Promise.all([said(child.stdout), said(child.stderr), once(child, "close")]);
   return { code, stdout, stderr };
 }
 
