@@ -3,12 +3,16 @@ import type { Asking } from "./asking.ts";
 import { ApiError } from "./errors.ts";
 import { mintTenantId } from "./ids.ts";
 import { mintKey } from "./keys.ts";
+import { printable } from "./printable.ts";
 
-const NAME = /^(?=.*\S)[^\p{Cc}\p{Cs}]{1,128}$/u;
+const NAME = printable(128);
+const BLANK_AT_END = /^\s|\s$/;
 
 /** Answers the new tenant and its key, whose text is kept nowhere. */
 export async function createTenant({ store }: Asking, name: string): Promise<{ readonly tenant: TenantRow; readonly key: string }> {
-  if (!NAME.test(name)) throw new ApiError("WOML_TENANT_NAME_INVALID", "a tenant's name has to be 1 to 128 printable characters");
+  if (!NAME.test(name) || BLANK_AT_END.test(name)) {
+    throw new ApiError("WOML_TENANT_NAME_INVALID", "a tenant's name has to be 1 to 128 printable characters, no blank at an end");
+  }
   const tenant = { id: mintTenantId(), name };
   const { text, id, digest } = mintKey();
   try {

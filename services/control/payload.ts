@@ -1,10 +1,11 @@
 import { checkText, type Json, utf8Bytes } from "@woml/model";
 import { type ApiCode, ApiError, CODES } from "./errors.ts";
+import { printable } from "./printable.ts";
 
 export const PAYLOAD_BYTES: number = 1024 * 1024;
 export const LABELS_MAX = 16;
-const LABEL = /^[^\p{Cc}\p{Cs}]{1,128}$/u;
-const KEY = /^[^\p{Cc}\p{Cs}]{1,512}$/u;
+const LABEL = printable(128);
+const KEY = printable(512);
 
 /** An object that can be stored and handed to scripts unchanged; `{}` when absent. `path` in a refusal is a JSON pointer into it. */
 export function acceptPayload(payload: unknown): Json {

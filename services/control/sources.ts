@@ -1,5 +1,6 @@
 import { compile, type Diagnostic } from "@woml/language";
 import { ApiError } from "./errors.ts";
+import { printable } from "./printable.ts";
 
 export interface SourceFile {
   readonly path: string;
@@ -7,8 +8,7 @@ export interface SourceFile {
 }
 
 export const FILES_MAX = 100;
-/** No control characters, no lone surrogates: a path is shown in terminals and stored. */
-const PATH = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
+const PATH = printable(1_024);
 
 export function acceptSources(files: readonly SourceFile[]): readonly SourceFile[] {
   if (files.length > FILES_MAX) {

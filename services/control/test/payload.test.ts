@@ -55,7 +55,7 @@ test("16 labels of 128 characters pass; more, longer, empty or unprintable ones 
   const most = Array.from({ length: LABELS_MAX }, () => "l".repeat(128));
   assert.deepEqual(acceptLabels(most), most);
   assert.deepEqual(acceptLabels(null), []);
-  for (const labels of [[...most, "l"], ["l".repeat(129)], [""], ["a\0"], ["a\nb"], ["\udc00"]]) {
+  for (const labels of [[...most, "l"], ["l".repeat(129)], [""], ["a\0"], ["a\nb"], ["\udc00"], ["\u202eb"], ["a\u2028"]]) {
     assert.equal(refused(() => acceptLabels(labels)).code, "WOML_LABELS_INVALID");
   }
 });

@@ -146,7 +146,7 @@ test("a tenant's name is taken once, and has to be a name", async () => {
   await opened.tenant("taken");
   const query = "mutation ($name: String!) { createTenant(input: { name: $name }) { key } }";
   assert.deepEqual((await opened.admin.ask(query, { name: "taken" })).codes, ["WOML_TENANT_EXISTS"]);
-  for (const name of ["", "  ", "a\0", "a\nb", "n".repeat(129)]) {
+  for (const name of ["", "  ", "a\0", "a\nb", " taken", "taken ", "\u202enekat", "n".repeat(129)]) {
     assert.deepEqual((await opened.admin.ask(query, { name })).codes, ["WOML_TENANT_NAME_INVALID"], JSON.stringify(name));
   }
 });
