@@ -22,7 +22,7 @@ const CLIENT = { target: "prisma/generated", inputs: ["package-lock.json", "pris
 let running;
 const outer = Number(process.versions.node.split(".")[0]);
 if (outer < OLDEST_NODE) fail(`Node ${process.versions.node} is too old to install WOML: it needs Node ${OLDEST_NODE} or newer.`);
-if (!isInstalled()) await locked(install);
+if (!isInstalled()) await locked(install).catch((error) => fail(`WOML cannot be installed in ${root}: ${error.message}`));
 
 function isInstalled() {
   return (

@@ -90,3 +90,12 @@ test("what npm says is shown when it fails, and only then", async (t) => {
   assert.match(failed.stderr, /npm error: no network\n\ninstalling 2 packages: failed \(7\)\n$/);
   assert.equal((await install(root)).code, 0);
 });
+
+test("a clone that may not be written to is answered in a sentence", async (t) => {
+  const root = cloned(t);
+  // Refused to root too, who may write into any folder.
+  writeFileSync(join(root, ".woml"), "");
+  const { code, stdout, stderr } = await install(root);
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(stderr, /^WOML cannot be installed in .*: E[A-Z]+: .*\.woml'\n$/);
+});
