@@ -29,7 +29,9 @@ export async function openPlace(options: PlaceOptions, as: "tenant" | "admin" = 
   const given = options.url !== undefined || options.key !== undefined;
   if (given && options.data !== undefined) throw usage("--data finds the platform by its folder: give it alone, or --url and --key.");
   if (given) return named(options.url ?? process.env["WOML_URL"], options.key ?? process.env["WOML_KEY"]);
-  if (options.data === undefined && process.env["WOML_URL"]) return named(process.env["WOML_URL"], process.env["WOML_KEY"]);
+  const { WOML_URL: url, WOML_KEY: key } = process.env;
+  // A key alone is refused: it would be another tenant's than the one that the default folder asks for.
+  if (options.data === undefined && (url || key)) return named(url, key);
   const found = await localPlace(options.data ?? DATA);
   if (found) return openClient(found.graphql, as === "admin" ? found.admin : found.key);
   const folder = options.data ?? DATA;
@@ -41,7 +43,9 @@ export async function openPlace(options: PlaceOptions, as: "tenant" | "admin" = 
 function named(url: string | undefined, key: string | undefined): Client {
   if (!url) throw usage("A key alone does not find a platform: give --url (or WOML_URL) too.");
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw usage(`${url} is not an http address.`);
+  if (new URL(url).username || new URL(url).password) throw usage("The address holds a name or password: give the key alone.");
   if (!key) throw usage("An address alone opens nothing: give --key (or WOML_KEY) too.");
+  if (!/^[!-~]+$/.test(key)) throw usage("The key holds characters that no key has, such as a line break.");
   return openClient(url, key);
 }
 

@@ -42,9 +42,11 @@ function firstBroken(text: string, bytes: Uint8Array): number {
   return at;
 }
 
-/** The text of a file. Bytes that are not UTF-8 read as U+FFFD. */
+/** The text of a file that is not a source. Bytes that are not UTF-8 would become something else, so such a file is refused. */
 export function readText(path: string): string {
-  return decoded(readBytes(path));
+  const bytes = readBytes(path);
+  if (!isUtf8(bytes)) throw usage(`${path} is not UTF-8 text.`, "WOML_FILE_UNREADABLE");
+  return decoded(bytes);
 }
 
 const decoded = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);

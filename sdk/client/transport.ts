@@ -19,6 +19,9 @@ export function openTransport(url: string, key: string): Ask {
 
 async function send(url: string, key: string, body: string): Promise<Response> {
   const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
+  // fetch refuses these too, and says them aloud.
+  if (!/^[!-~]+$/.test(key)) throw new ClientError("WOML_UNAUTHENTICATED", "the key holds characters that no key has", 0);
+  if (/^[^/?#]*\/\/[^/?#]*@/.test(url)) throw new ClientError("WOML_UNREACHABLE", "an address holds no name and no password", 0);
   try {
     return await fetch(url, { method: "POST", headers, body, redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) });
   } catch (error) {

@@ -58,10 +58,11 @@ async function list({ workflow, status, label, first, after, ...options }: ListO
   const client = await openPlace(options);
   const ask = {
     first,
-    ...(after && { after }),
-    ...(workflow && { workflow }),
+    // An empty text, as of a variable that is not set, is asked for as it is: it is not the same as none.
+    ...(after !== undefined && { after }),
+    ...(workflow !== undefined && { workflow }),
     ...(status && { status: [status] }),
-    ...(label && { label }),
+    ...(label !== undefined && { label }),
   };
   const page = await client.runs(ask);
   if (options.output === "json") return sayJson(page);

@@ -5,7 +5,15 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { folderWith, MAIN, valid, woml, womlHere } from "./woml.ts";
 
-const FILES = { "good.woml": valid("good"), "bad.woml": "<woml>", "notes.txt": "", "broken.json": "{", "empty/notes.txt": "" };
+const LATIN = Buffer.from('{"name":"\u00ff"}', "latin1");
+const FILES = {
+  "good.woml": valid("good"),
+  "latin.json": LATIN,
+  "bad.woml": "<woml>",
+  "notes.txt": "",
+  "broken.json": "{",
+  "empty/notes.txt": "",
+};
 
 const REFUSED: readonly (readonly [args: string, code: number, says: RegExp])[] = [
   ["", 2, /^Usage: woml/],
@@ -39,6 +47,9 @@ const REFUSED: readonly (readonly [args: string, code: number, says: RegExp])[] 
   ["runs --key k", 2, /^WOML_CLI_ARGUMENTS_INVALID: .*--url/],
   ["runs --url nowhere --key k", 2, /^WOML_CLI_ARGUMENTS_INVALID: nowhere is not an http address/],
   ["runs --url http://127.0.0.1:9 --key k --data x", 2, /^WOML_CLI_ARGUMENTS_INVALID: --data/],
+  ["runs --url http://me:secret@127.0.0.1:9/graphql --key k", 2, /^WOML_CLI_ARGUMENTS_INVALID: The address holds a name or password/],
+  ["publish latin.json", 2, /^WOML_FILE_UNREADABLE: latin.json is not UTF-8 text/],
+  ["test good.woml --payload-file latin.json", 2, /^WOML_FILE_UNREADABLE: latin.json is not UTF-8 text/],
   ["verify --url http://127.0.0.1:1/graphql --key k", 1, /^WOML_UNREACHABLE/],
 ];
 
@@ -90,6 +101,19 @@ test("a trial that finds no place for its folder says so", async (t) => {
   const said = await woml(folderWith(t, FILES), ["test", "good.woml"], { TMPDIR: "/nowhere" });
   assert.deepEqual([said.code, said.stdout], [1, ""]);
   assert.match(said.stderr, /^WOML_DATA_FOLDER_UNUSABLE: No temporary folder can be made .*--data\.\n$/);
+});
+
+test("a key is never said aloud, and one in the environment without an address is no other tenant's", async (t) => {
+  const folder = folderWith(t, FILES);
+  const place = ["--url", "http://127.0.0.1:9/graphql", "--key", "woml_secret\r"];
+  const broken = await womlHere(t, folder, ["runs", ...place]);
+  assert.deepEqual([broken.code, broken.stdout, broken.stderr.includes("secret")], [2, "", false]);
+  assert.match(broken.stderr, /^WOML_CLI_ARGUMENTS_INVALID: The key holds characters/);
+  const alone = await woml(folder, ["runs"], { WOML_KEY: "woml_secret" });
+  assert.deepEqual([alone.code, alone.stdout, alone.stderr.includes("secret")], [2, "", false]);
+  assert.match(alone.stderr, /A key alone does not find a platform/);
+  const elsewhere = await woml(folder, ["runs", "--data", "x"], { WOML_KEY: "woml_secret" });
+  assert.match(elsewhere.stderr, /^WOML_PLATFORM_NOT_FOUND/);
 });
 
 test("help and version are answers", async (t) => {

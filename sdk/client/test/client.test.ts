@@ -52,6 +52,18 @@ test("a call carries the key and answers the field", async (t) => {
   assert.equal(asked[0]?.authorization, "Bearer woml_key");
 });
 
+test("neither a key that cannot be sent nor an address with a password is said aloud", async () => {
+  for (const [url, key] of [
+    ["http://127.0.0.1:9/graphql", "woml_secret\n"],
+    ["http://127.0.0.1:9/graphql", ""],
+    ["http://me:secret@127.0.0.1:9/graphql", "woml_key"],
+  ] as const) {
+    const { code, status, message } = await refused(openClient(url, key).me());
+    assert.match(code, /^WOML_UN(AUTHENTICATED|REACHABLE)$/);
+    assert.deepEqual([status, /secret/.test(message)], [0, false]);
+  }
+});
+
 test("a refusal is a ClientError with code, message, status and what else was said", async (t) => {
   const extensions = { code: "WOML_PAYLOAD_TOO_LARGE", limit: 5, requestId: "r" };
   const { url } = await platform(t, { body: { data: null, errors: [{ message: "too large", extensions }] } });
