@@ -84,7 +84,7 @@ export class Realm {
     const [context, attempt, host] = this.#bindings ?? [];
     let envelope: string;
     try {
-      envelope = this.#ended(await body(context, attempt, host));
+      envelope = this.#ended(await (host === undefined ? body(context, attempt) : body(context, attempt, host)));
     } catch (error) {
       envelope = this.#threw(error);
     }

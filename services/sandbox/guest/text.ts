@@ -34,10 +34,13 @@ export interface Wrapped {
   readonly lineOffset: number;
   readonly columnOffset: number;
 }
-/** The wrapper's head stands on the body's own first line; its last line ends whatever comment the body ends in. */
+/**
+ * The wrapper's head stands on the body's own first line; its last lines end whatever comment the body ends in, and take back whatever
+ * name the body gave itself: the last sourceURL counts, and an empty one is none.
+ */
 export function wrapped(script: Script, parameters: string): Wrapped {
   const head = `${ENTRY}(async function (${parameters}) { "use strict"; `;
-  return { text: `${head}${script.text}\n})`, lineOffset: script.line - 1, columnOffset: script.column - 1 - head.length };
+  return { text: `${head}${script.text}\n})\n//# sourceURL=`, lineOffset: script.line - 1, columnOffset: script.column - 1 - head.length };
 }
 /** The one frame of a stack that is the wrapper's call. */
 export function wrapperFrame(script: Script, parameters: string): string {

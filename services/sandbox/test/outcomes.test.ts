@@ -36,7 +36,7 @@ describe("what a script comes to", () => {
     ["return 1 // a comment at the end", 1],
     ["return 1 /* closed */", 1],
     ["return [typeof host, typeof process, typeof require, typeof WebAssembly]", Array(4).fill("undefined")],
-    ["return [typeof this, arguments.length < 4]", ["undefined", true]],
+    ["return [typeof this, arguments.length]", ["undefined", 2]],
     ["return Object.isFrozen(context.steps.first.list[1]) && Object.isFrozen(attempt) && Object.isFrozen(console)", true],
   ];
   const seen = ["undefined", "undefined", "undefined", "undefined", "undefined"];
@@ -97,6 +97,12 @@ describe("what a script comes to", () => {
     assert.equal(early.failure?.stack, "SyntaxError: Unexpected token ';'\n    at b.woml:1:11");
   });
 
+  test("a body cannot give itself another name in a stack", async () => {
+    for (const name of ["woml:guest", "evil.js"]) {
+      const { failure } = await run(`throw new Error("x");\n//# sourceURL=${name}`);
+      assert.equal(failure?.stack.split("\n")[1], "    at a.woml:10:11");
+    }
+  });
   test("lines are those of the .woml, which LF alone ends", async () => {
     const second = "const s = '\u2029', f = () => { throw new Error('a.woml:1:1') };\r\r f();";
     const { failure } = await run(`/* \r\u2028 */\r\n${second}`);
