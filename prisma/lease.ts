@@ -16,16 +16,22 @@ const RELEASE = `UPDATE engine SET fenced_at = ${MS} WHERE id = $1 AND fenced_at
 /** Rows that no run can need any more. */
 const PRUNE = `DELETE FROM engine e WHERE e.fenced_at < ${MS} - ${DAY_MS}
   AND NOT EXISTS (SELECT FROM run r WHERE r.owner = e.id AND r.next_due IS NOT NULL AND r.held IS NULL)`;
-/** The try-lock ends with the statement's transaction, so that two engines that look at once do not keep each other's. */
-export const FENCE = `UPDATE engine SET fenced_at = ${MS} WHERE id <> $1::uuid AND fenced_at IS NULL
-  AND (expires_at < ${MS} OR pg_try_advisory_xact_lock(hashtextextended(id::text, 0)))`;
 const OWNED = "FROM run r WHERE r.next_due IS NOT NULL AND r.held IS NULL AND r.owner";
-/** An owner without a row, which no engine that lives is, gets one that is fenced, so that its runs are claimed. One index probe an owner. */
-export const FENCE_MISSING = `WITH RECURSIVE owners AS (
+/**
+ * The try-lock ends with the statement's transaction, so that two engines that look at once do not keep each other's. An owner without a row,
+ * which no engine that lives is, gets one that is fenced, so that its runs are claimed: one index probe an owner.
+ */
+export const FENCE = `WITH RECURSIVE owners AS (
   (SELECT r.owner ${OWNED} IS NOT NULL ORDER BY r.owner LIMIT 1)
   UNION ALL SELECT (SELECT r.owner ${OWNED} > o.owner ORDER BY r.owner LIMIT 1) FROM owners o WHERE o.owner IS NOT NULL
-) INSERT INTO engine (id, expires_at, fenced_at, reads) SELECT o.owner, 0, ${MS}, 0 FROM owners o
-  WHERE o.owner IS NOT NULL AND NOT EXISTS (SELECT FROM engine e WHERE e.id = o.owner) ON CONFLICT DO NOTHING`;
+), missing AS (
+  INSERT INTO engine (id, expires_at, fenced_at, reads) SELECT o.owner, 0, ${MS}, 0 FROM owners o
+  WHERE o.owner IS NOT NULL AND NOT EXISTS (SELECT FROM engine e WHERE e.id = o.owner) ON CONFLICT DO NOTHING RETURNING id
+), dead AS (
+  UPDATE engine SET fenced_at = ${MS} WHERE id <> $1::uuid AND fenced_at IS NULL
+    AND (expires_at < ${MS} OR pg_try_advisory_xact_lock(hashtextextended(id::text, 0))) RETURNING id
+)
+SELECT id FROM missing UNION ALL SELECT id FROM dead`;
 
 /** A session of its own, direct to PostgreSQL: its end is the engine's. `wrote` counts statements that write. */
 export async function openLease(

@@ -5,7 +5,7 @@ import { Appender } from "./appender.ts";
 import { ANSWER, CLAIM, CLAIM_HELD, HOLD, INBOX, OWN_DUE } from "./claim.ts";
 import type { EngineStore, InboxRequest } from "./engine-store.ts";
 import { type InboxRow, readRequest } from "./inbox.ts";
-import { FENCE, FENCE_MISSING, openLease } from "./lease.ts";
+import { FENCE, openLease } from "./lease.ts";
 import { Link } from "./link.ts";
 import { type Ask, loadDefinitions, loadRun, type Row, withEvents } from "./load.ts";
 import { assertLeastPrivilege } from "./role.ts";
@@ -60,7 +60,7 @@ function engineStore(url: string, pool: Pool, log: StoreLog | undefined): Engine
   };
   return {
     openLease: (engine, leaseMs) => openLease(url, { engine, leaseMs }, wrote),
-    fence: async (engine) => (await change(FENCE, [engine])) + (await change(FENCE_MISSING, [])),
+    fence: (engine) => change(FENCE, [engine]),
     claim: async (engine, limit) => {
       const { rows } = await ask<Row>({ name: "claim", text: CLAIM, values: [engine, limit] });
       if (rows.length > 0) wrote();

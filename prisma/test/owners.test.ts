@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { FENCE_MISSING } from "../lease.ts";
+import { FENCE } from "../lease.ts";
 import { openEngineStore } from "../postgres-engine.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { newKey, wanted } from "./opened.ts";
@@ -36,7 +36,7 @@ test("owners are walked by index, however many runs they have", async () => {
     SELECT gen_random_uuid(), gen_random_uuid(), 'w', 'v', '{}', 'running', 1, '${randomUUID()}', i FROM generate_series(1, 20000) i`);
   for (const analyze of ["", "ANALYZE run"]) {
     if (analyze !== "") await database.ask(analyze);
-    const rows = await database.ask<{ "QUERY PLAN": string }>(`EXPLAIN (GENERIC_PLAN) ${FENCE_MISSING}`);
+    const rows = await database.ask<{ "QUERY PLAN": string }>(`EXPLAIN (GENERIC_PLAN) ${FENCE}`);
     const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
     assert.doesNotMatch(plan, /Seq Scan on run\b/, plan);
     assert.match(plan, /using run_due on run/);

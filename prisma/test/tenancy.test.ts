@@ -1,6 +1,6 @@
 // Two tenants that hold rows under the very same ids. Whatever one asks, in any order and at once, it gets its own rows, or nothing.
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { asRunId, asTenantId, type RunId, type TenantId } from "@woml/run";
 import { Client } from "pg";
@@ -12,9 +12,10 @@ interface Side {
   readonly tenant: TenantId;
   readonly mark: string;
   /** Only this side has them. */
-  readonly own: { readonly run: RunId; readonly hash: string; readonly workflow: string };
+  readonly own: { readonly run: RunId; readonly hash: string; readonly workflow: string; readonly label: string };
 }
 const SHARED_RUN = asRunId("00000000-0000-7000-8000-0000000000ff");
+const digestOf = (text: string): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
 const mint = (): RunId => asRunId(randomUUID());
 
 let database: Database;
@@ -32,7 +33,7 @@ after(async () => {
 
 async function side(mark: string): Promise<Side> {
   const tenant = asTenantId(randomUUID());
-  const own = { run: mint(), hash: `hash-${mark}`, workflow: `flow-${mark}` };
+  const own = { run: mint(), hash: digestOf(JSON.stringify(mark)), workflow: `flow-${mark}`, label: mark };
   await store.createTenant({ id: tenant, name: mark }, { id: `key-${mark}`, digest: new Uint8Array(32), scopes: ["tenant"] });
   await store.withTenant(tenant, async (scope) => {
     for (const [hash, workflow] of [
@@ -53,6 +54,10 @@ async function side(mark: string): Promise<Side> {
       "INSERT INTO run_event (tenant, run, seq, type, shape, at, append, data) VALUES ($1, $2, 1, $3::text, 1, 1, $1, json_build_object('mark', $3::text))",
       values,
     );
+    await database.ask(
+      "INSERT INTO run_event (tenant, run, seq, type, shape, at, append, data) VALUES ($1, gen_random_uuid(), 1, $2, 1, 1, $1, '{}')",
+      [tenant, mark],
+    );
     await database.ask("INSERT INTO timer (tenant, run, subject, kind, due_at) VALUES ($1, $2, $3, 'retry', 1)", values);
   }
   return { tenant, mark, own };
@@ -68,20 +73,22 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   "workflows after": (scope, of) => scope.workflows({ first: 50, after: of.workflow }),
   version: (scope, of) => scope.version(of.hash),
   versionsByHash: async (scope, of) => [...(await scope.versionsByHash([of.hash]))],
+  intact: async (scope, of) => [...(await scope.intact([of.hash]))],
   versions: (scope, of) => scope.versions(of.workflow, page),
   "versions after": (scope, of) => scope.versions("flow", { first: 50, after: of.hash }),
   startOf: (scope, of) => scope.startOf(of.run),
   run: (scope, of) => scope.run(of.run),
   runs: (scope) => scope.runs({ workflow: null, status: null, label: null }, page),
   "runs after": (scope, of) => scope.runs({ workflow: "flow", status: ["failed"], label: null }, { first: 50, after: of.run }),
-  "runs by label": (scope, of) => scope.runs({ workflow: null, status: null, label: of.hash.replace("hash-", "") }, page),
+  "runs by label": (scope, of) => scope.runs({ workflow: null, status: null, label: of.label }, page),
+  rowless: (scope) => scope.rowless({ ...page, until: null }),
   events: (scope, of) => scope.events([{ run: of.run, after: 0, limit: 50, maxBytes: 1e6 }]),
   ends: async (scope, of) => [...(await scope.ends([of.run]))],
   timers: async (scope, of) => [...(await scope.timers([of.run]))],
 };
-const SHARED: Side["own"] = { run: SHARED_RUN, hash: "hash", workflow: "flow" };
+const SHARED: Side["own"] = { run: SHARED_RUN, hash: "hash", workflow: "flow", label: "hash" };
 /** What a question answers when nothing is found: by id null or empty; a list shows the asker's own. */
-const LISTS = new Set(["tenantRow", "workflows", "workflows after", "runs", "runs after"]);
+const LISTS = new Set(["tenantRow", "workflows", "workflows after", "runs", "runs after", "rowless"]);
 
 test("every reading function is asked", async () => {
   const asked = new Set(Object.keys(QUESTIONS).map((name) => name.split(" ")[0]));
