@@ -12,10 +12,11 @@ import { openGate } from "./gate.ts";
 import { addHealth } from "./health.ts";
 import type { ControlOptions } from "./index.ts";
 import { openLane } from "./lane.ts";
+import { ANSWER_CHARS, lengthOf } from "./length.ts";
 import { BODY_BYTES, GATE, LANE, LARGE_BODY, LIMIT_RULES, querysFault, TOKENS } from "./limits.ts";
 import { refuseHttp } from "./malformed.ts";
 import { present, presentInvalid, type Shown } from "./present.ts";
-import { openReads } from "./reads.ts";
+import { openReads, tooLarge } from "./reads.ts";
 import { type Context, openSchema } from "./schema.ts";
 import { askerOf, claimed, identify, type Who } from "./tenant.ts";
 import { refuseVariables } from "./variables.ts";
@@ -83,7 +84,9 @@ function addRoute(app: FastifyInstance, options: ControlOptions): void {
     const who = callerOf(request);
     const asking: Asking = { ...options, who, requestId: request.id, reads: openReads({ who, store: options.store }) };
     try {
-      return answer(reply, await reply.graphql(query, { asking }, variables, operationName));
+      const result = await reply.graphql(query, { asking }, variables, operationName);
+      if (lengthOf(result, ANSWER_CHARS) > ANSWER_CHARS) throw tooLarge(ANSWER_CHARS);
+      return answer(reply, result);
     } catch (error) {
       const causes = (error as { errors?: unknown }).errors;
       if (!Array.isArray(causes)) throw error;

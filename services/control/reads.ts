@@ -6,14 +6,16 @@ import type { RunEvent, RunId } from "@woml/run";
 import { withTenant } from "./asking.ts";
 import { batched } from "./batch.ts";
 import { ApiError } from "./errors.ts";
+import { lengthOf } from "./length.ts";
 import type { Who } from "./tenant.ts";
 
 /** What is read from logs and definitions for one request. */
 export const ANSWER_BYTES: number = 16 * 1024 * 1024;
 /** A page of events is cut here; its first event is always in it. */
 export const EVENT_PAGE_BYTES: number = 4 * 1024 * 1024;
-/** So many keys a query: a usual page is one. Whole logs may be large, so that few are loaded before they are counted. */
+/** So many keys a query: a usual page is one. Versions and whole logs may be large, so that few are loaded before they are counted. */
 const KEYS_AT_ONCE = 25;
+const VERSIONS_AT_ONCE = 8;
 const LOGS_AT_ONCE = 4;
 
 export interface Reads {
@@ -48,10 +50,7 @@ export function openReads(asking: { readonly who: Who; readonly store: ControlSt
   });
   const logs = batched(askText, chunked(loadPages, bytesOfEvents, LOGS_AT_ONCE));
   return {
-    version: batched(
-      String,
-      chunked(loadVersions, (row) => (row === null ? 0 : row.definition.length)),
-    ),
+    version: batched(String, chunked(loadVersions, lengthOfVersion, VERSIONS_AT_ONCE)),
     ends: batched(String, chunked(loadEnds, bytesOfEvents)),
     events,
     log: async (run, head) => {
@@ -83,6 +82,10 @@ function bytesOfEvents(events: readonly RunEvent[]): number {
   return events.reduce((sum, event) => sum + Buffer.byteLength(JSON.stringify(event.data)), 0);
 }
 
+function lengthOfVersion(row: VersionRow | null): number {
+  return row === null ? 0 : row.definition.length + lengthOf(row.source, ANSWER_BYTES);
+}
+
 function budget(bytes: number): (spent: number) => void {
   let left = bytes;
   return (spent) => {
@@ -91,7 +94,7 @@ function budget(bytes: number): (spent: number) => void {
   };
 }
 
-function tooLarge(): ApiError {
-  const message = `this answer would hold more than ${ANSWER_BYTES} bytes: ask for fewer runs or versions at a time, and for \`events\` in pages`;
-  return new ApiError("WOML_ANSWER_TOO_LARGE", message, { limit: ANSWER_BYTES });
+export function tooLarge(limit: number = ANSWER_BYTES): ApiError {
+  const message = `this answer would hold more than ${limit} bytes: ask for fewer runs or versions at a time, and for \`events\` in pages`;
+  return new ApiError("WOML_ANSWER_TOO_LARGE", message, { limit });
 }

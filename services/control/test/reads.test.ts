@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { RunRow, TenantScope } from "@woml/prisma";
 import { asTenantId, type RunEvent, type RunId } from "@woml/run";
 import { mintRunId } from "../ids.ts";
+import { lengthOf } from "../length.ts";
 import { openReads } from "../reads.ts";
 import { ask, stubControl, stubStore } from "./stub.ts";
 
@@ -79,4 +80,48 @@ test("a log that is shorter than its row says is shown as far as it goes; one th
     [1, 2, 4],
   );
   await assert.rejects(reading(stored, 2).log(mintRunId(), 4), { code: "WOML_ANSWER_TOO_LARGE" });
+});
+
+test("what aliases repeat is counted: an answer past its length is refused, and not written", async (t) => {
+  const { store, counts } = counting(20);
+  const text = "x".repeat(400_000);
+  const admitted = { workflow: "w", version: "v", trigger: { kind: "manual", id: "go" }, payload: { text }, seed: "s", labels: [] };
+  const ends = async (runs: readonly RunId[]) =>
+    new Map(runs.map((run): [RunId, RunEvent[]] => [run, [{ seq: 1, at: 1, type: "run_admitted", data: admitted }]]));
+  const large = stubStore({ withTenant: (tenant, work) => store.withTenant(tenant, (scope) => work({ ...scope, ends })) });
+  const { url } = await stubControl(t, large);
+  const runs = (count: number): string =>
+    `{ runs { edges { node { ${Array.from({ length: count }, (_, at) => `a${at}: payload`).join(" ")} } } } }`;
+  assert.deepEqual((await ask(url, runs(4))).codes, []);
+  const { status, codes, data } = await ask(url, runs(5));
+  assert.deepEqual([status, codes, data], [200, ["WOML_ANSWER_TOO_LARGE"], null]);
+  assert.equal(counts["runs"], 2);
+});
+
+test("a version's source counts as its definition does", async (t) => {
+  const hash = `sha256:${"0".repeat(64)}`;
+  const source = [{ path: "w.woml", text: "x".repeat(1_000_000) }];
+  const version = { hash, workflow: "w", definition: "{}", source, sourceMap: null, createdAt: 1 };
+  const heads = Array.from({ length: 20 }, (_, at) => ({ ...version, hash: `sha256:${String(at).padStart(64, "0")}` }));
+  let most = 0;
+  const scope: Partial<TenantScope> = {
+    workflow: async () => ({ id: "w", active: null }),
+    versions: async () => ({ items: heads, hasNext: false }),
+    versionsByHash: async (hashes) => {
+      most = Math.max(most, hashes.length);
+      return new Map(hashes.map((one) => [one, { ...version, hash: one }]));
+    },
+  };
+  const { url } = await stubControl(t, stubStore({ withTenant: (_, work) => work(scope as TenantScope) }));
+  const query = '{ workflow(id: "w") { versions { edges { node { source } } } } }';
+  assert.deepEqual(new Set((await ask(url, query)).codes), new Set(["WOML_ANSWER_TOO_LARGE"]));
+  assert.equal(most, 8);
+});
+
+test("the length of a value is about that of its JSON text, and is not counted past what is asked", () => {
+  for (const value of [null, 1, "text", [], {}, [[1, 2], { a: [true, "b"], c: { d: null } }]]) {
+    assert.ok(Math.abs(lengthOf(value, 1_000) - JSON.stringify(value).length) < 20);
+  }
+  const forbidden = new Proxy([], { get: () => assert.fail("it went on") });
+  assert.ok(lengthOf(["x".repeat(100), forbidden], 50) > 50);
 });
