@@ -32,6 +32,8 @@ export async function openApp(options: ControlOptions): Promise<FastifyInstance>
     forceCloseConnections: "idle",
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    // Its own answer while it stops has no code of ours.
+    return503OnClosing: false,
     clientErrorHandler: refuseHttp,
     // A path that cannot be decoded.
     frameworkErrors: (_, request, reply) => void refuse(reply, [present(nowhere(), request.id, options.log)]),
@@ -46,11 +48,11 @@ export async function openApp(options: ControlOptions): Promise<FastifyInstance>
     throw nowhere();
   });
   addHealth(app, options.store, () => isStopping);
-  await addGraphql(app, options);
+  await addGraphql(app, options, () => isStopping);
   return app;
 }
 
-async function addGraphql(app: FastifyInstance, options: ControlOptions): Promise<void> {
+async function addGraphql(app: FastifyInstance, options: ControlOptions, isStopping: () => boolean): Promise<void> {
   await app.register(mercurius, {
     schema: openSchema(),
     routes: false,
@@ -67,10 +69,10 @@ async function addGraphql(app: FastifyInstance, options: ControlOptions): Promis
   // Anything but application/json is refused: a page of another origin cannot send that without asking first.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (_: unknown, bytes: Buffer) => readText(bytes));
-  addRoute(app, options);
+  addRoute(app, options, isStopping);
 }
 
-function addRoute(app: FastifyInstance, options: ControlOptions): void {
+function addRoute(app: FastifyInstance, options: ControlOptions, isStopping: () => boolean): void {
   const callers = new WeakMap<FastifyRequest, Who>();
   const [door, work, lane] = [openGate(GATE), openGate(GATE), openLane(openGate(LANE))];
   const callerOf = (request: FastifyRequest): Who => {
@@ -99,6 +101,7 @@ function addRoute(app: FastifyInstance, options: ControlOptions): void {
     url: "/graphql",
     // Before the body is read: strangers send us no megabytes.
     onRequest: async (request) => {
+      if (isStopping()) throw stopping();
       const { authorization } = request.headers;
       callers.set(request, await door.run({ who: claimed(authorization), bytes: 0 }, () => identify(options.store, authorization)));
     },
@@ -141,6 +144,10 @@ function shown(error: GraphQLError, { asking }: Context): GraphQLError {
 /** Mercurius takes a query that does not parse as the JSON of a parsed one; a tree that graphql did not parse has passed no token limit. */
 function refuseTree(document: DocumentNode | null): void {
   if (!(document?.loc instanceof Location)) throw querysFault("the query is not GraphQL");
+}
+
+function stopping(): ApiError {
+  return new ApiError("WOML_OVERLOADED", "the platform is stopping; nothing was done: ask again when it runs", { retryAfterMs: 1_000 });
 }
 
 function nowhere(): ApiError {
