@@ -104,12 +104,15 @@ type Fault = "lost" | "busy" | "refused";
 /** SQLSTATE classes that judge what was sent: data, integrity, and the limits of a statement. Only these condemn an append. */
 const REFUSING = new Set(["22", "23", "54"]);
 
+/** A server that is read-only, wrongly set up, out of disk or memory, or broken: it is so for every run alike, and halving would ask it n times. */
+const EVERYBODYS = new Set(["25", "42", "53", "58"]);
+
 /**
- * `lost`: no answer of PostgreSQL's, or its last one before the session ended, so that nobody knows what was written. `busy`: all that may
- * pass later: locks, deadlocks, time-outs, a server that is full, read-only or wrongly set up.
+ * `lost`: no answer of PostgreSQL's, or its last one before the session ended, so that nobody knows what was written; or a fault of the
+ * whole server: reload. `busy`: what may pass at once without whoever is locked: locks, deadlocks, time-outs.
  */
 function faultOf(error: unknown): Fault {
   const state = error instanceof DatabaseError ? (error.code ?? "") : "";
-  if (state === "" || state.startsWith("08") || state.startsWith("57P")) return "lost";
+  if (state === "" || state.startsWith("08") || state.startsWith("57P") || EVERYBODYS.has(state.slice(0, 2))) return "lost";
   return REFUSING.has(state.slice(0, 2)) ? "refused" : "busy";
 }

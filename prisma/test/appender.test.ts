@@ -84,7 +84,7 @@ test("G3 a refused one is found by halves; all others are written", async () => 
 });
 
 test("G3 after a lock or a time-out the batch goes once more without whoever is locked", async () => {
-  for (const code of ["55P03", "40P01", "57014", "25006", "42501"]) {
+  for (const code of ["55P03", "40P01", "57014"]) {
     const { appender, sent } = played(({ careful }) => (careful ? null : state(code)));
     assert.deepEqual(await Promise.all([appender.append(fresh()), appender.append(fresh())]), Array(2).fill({ head: 2, at: 1, now: 1 }));
     assert.deepEqual(
@@ -107,7 +107,7 @@ test("G4 a lost answer says reload, to everybody in the batch and once", async (
     new Error("Query read timeout"),
     Object.assign(new Error("write EPIPE"), { code: "EPIPE" }),
     state("57P01"),
-    state("08006"),
+    ...["08006", "25006", "42501", "53100", "58030"].map(state),
   ]) {
     const { appender, sent } = played(() => lost);
     assert.deepEqual(await Promise.all([appender.append(fresh()), appender.append(fresh())]), [null, null]);
