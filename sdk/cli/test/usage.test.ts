@@ -92,6 +92,7 @@ test("an answer that cannot be written is no success; one that nobody reads is",
   }
   const gone = spawn("sh", ["-c", '"$0" "$1" check good.woml | true', process.execPath, MAIN], {
     cwd: folder,
+    env: { ...process.env, INIT_CWD: folder },
     stdio: ["ignore", "ignore", "pipe"],
   });
   assert.equal(await text(gone.stderr), "");
