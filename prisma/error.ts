@@ -1,4 +1,9 @@
-export type StoreCode = "WOML_TENANT_EXISTS" | "WOML_DATABASE_RIGHTS_MISSING" | "WOML_DATABASE_ROLE_TOO_POWERFUL" | "WOML_EVENT_REJECTED";
+export type StoreCode =
+  | "WOML_TENANT_EXISTS"
+  | "WOML_DATABASE_RIGHTS_MISSING"
+  | "WOML_DATABASE_ROLE_TOO_POWERFUL"
+  | "WOML_DATABASE_UNAVAILABLE"
+  | "WOML_EVENT_REJECTED";
 
 /** What the stores refuse on purpose; every other rejection is PostgreSQL's or the network's own. */
 export class StoreError extends Error {

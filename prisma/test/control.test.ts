@@ -151,6 +151,19 @@ test("what fails takes its whole transaction with it; writing statements are cou
   assert.ok(store.commits > count);
 });
 
+test("when every session is taken a transaction does not begin, and says so", async () => {
+  const of = await tenant();
+  const { promise: free, resolve } = Promise.withResolvers<void>();
+  const taken = Array.from({ length: 10 }, () => store.withTenant(of, () => free));
+  await assert.rejects(
+    store.withTenant(of, (scope) => scope.tenantRow()),
+    { code: "WOML_DATABASE_UNAVAILABLE" },
+  );
+  resolve();
+  await Promise.all(taken);
+  assert.ok(await store.withTenant(of, (scope) => scope.tenantRow()));
+});
+
 test("runs, newest first, filtered by what is shown", async () => {
   const of = await tenant();
   await run(of, uuid(1), { labels: ["a", "b"] });

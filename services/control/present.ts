@@ -26,6 +26,10 @@ export function presentInvalid(error: unknown, requestId: string, log: Log): Sho
   return show(error, refusalOf(error) ?? invalid, { requestId, log });
 }
 
+function overloaded(message: string): ApiError {
+  return new ApiError("WOML_OVERLOADED", message, { retryAfterMs: 1_000 });
+}
+
 function show(error: unknown, found: Refused | null, { requestId, log }: { readonly requestId: string; readonly log: Log }): Shown {
   const place = error instanceof GraphQLError ? placeOf(error) : {};
   if (found !== null)
@@ -51,14 +55,20 @@ interface Refused {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+/** Nothing was done for want of a session: what a caller may ask again, as after any other crowd. */
+function isUnavailable(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "WOML_DATABASE_UNAVAILABLE";
+}
+
 function refusalOf(error: unknown): Refused | null {
   if (error instanceof ApiError) return error;
+  if (isUnavailable(error)) return overloaded("the database gives no session just now; nothing was done: ask again in a moment");
   if (!(error instanceof GraphQLError)) return null;
   const { code, ...details } = error.extensions;
   if (isCode(code)) return { code, message: error.message, details };
   if (isLimitOfTokens(error)) return { code: "WOML_QUERY_TOO_LARGE", message: error.message, details };
   const inner = error.originalError;
-  if (inner instanceof ApiError) return inner;
+  if (inner instanceof ApiError || isUnavailable(inner)) return refusalOf(inner);
   // Without an original error, or located by GraphQL itself at an argument: the caller's query.
   const isQuerys = inner === undefined || (inner instanceof GraphQLError && inner.nodes !== undefined);
   return isQuerys ? { code: "WOML_QUERY_INVALID", message: error.message, details } : null;

@@ -186,6 +186,17 @@ test("a fault of ours is masked, with the request's id and nothing else", async 
   assert.equal(reply.errors[0]?.extensions["requestId"], reply.headers.get("x-request-id"));
 });
 
+test("where the database gives no session, nothing was done and the caller may ask again", async (t) => {
+  const refuse = (): Promise<never> => Promise.reject(Object.assign(new Error(SECRET), { code: "WOML_DATABASE_UNAVAILABLE" }));
+  const busy = await stubControl(t, stubStore({ withTenant: refuse }));
+  const asked = await ask(busy.url, "{ workflows { edges { cursor } } }");
+  assert.deepEqual([asked.codes, asked.errors[0]?.extensions["retryAfterMs"]], [["WOML_OVERLOADED"], 1_000]);
+  const keyless = await stubControl(t, stubStore({ key: refuse }));
+  const reply = await ask(keyless.url, ME);
+  assert.deepEqual([reply.status, reply.codes], [503, ["WOML_OVERLOADED"]]);
+  assert.equal(JSON.stringify([asked, reply]).includes(SECRET), false);
+});
+
 test("a store that fails at the key is 500 and masked", async (t) => {
   const { url } = await stubControl(t, stubStore({ key: () => Promise.reject(new Error(SECRET)) }));
   const reply = await ask(url, ME);
