@@ -20,7 +20,11 @@ export async function openSandbox(folder: Folder, log: Log, started: (pid: numbe
     rememberSandbox(folder, pid, socket);
     started(pid);
   };
-  const supervisor = await keep({ name: "sandbox", start: () => startSupervisor({ socket }), log, started: remember }).catch(refuse);
+  const start = (): Promise<SupervisorProcess> => startSupervisor({ socket });
+  const supervisor = await keep({ name: "sandbox", start, log, started: remember }).catch((error: unknown) => {
+    forgetSandbox(folder, socket);
+    return refuse(error);
+  });
   const leave = async (): Promise<void> => {
     await supervisor.stop();
     forgetSandbox(folder, socket);

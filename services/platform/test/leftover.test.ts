@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openLog } from "@woml/boot";
 import { openFolder, writePrivate } from "../folder.ts";
 import { clearLeftovers, rememberSandbox } from "../leftover.ts";
 import { alive, isSame, markOf } from "../pid.ts";
+import { openSandbox } from "../sandbox.ts";
 import { scratch } from "./scratch.ts";
 
 /** Leads a group of its own, has a worker in it, and like a looping worker hears nothing but SIGKILL. */
@@ -81,4 +83,21 @@ test("a mark is of one process, for as long as it lives", async () => {
   await once(child, "exit");
   assert.equal(isSame(mark), false);
   assert.deepEqual([markOf(0), markOf(1.5), markOf(Number.NaN)], [null, null, null]);
+});
+
+test("a sandbox that does not start leaves no folder for its socket behind", async (t) => {
+  const place = join(scratch(t), "t".repeat(100));
+  mkdirSync(place);
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = place;
+  t.after(() => {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  });
+  const folder = openFolder(join(place, "data"));
+  await assert.rejects(
+    openSandbox(folder, openLog("test", "silent"), () => {}),
+    { code: "WOML_SANDBOX_UNAVAILABLE" },
+  );
+  assert.deepEqual(readdirSync(place), ["data"]);
 });
