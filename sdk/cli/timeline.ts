@@ -64,5 +64,5 @@ function ending(run: RunView): string {
 /** `until` is the time of the next attempt. */
 function waits({ cause, reason, steps = [], until, moves }: Waiting): string {
   const what = reason ?? [cause, ...(steps.length > 0 ? [`of ${steps.join(", ")}`] : []), ...(until ? [`until ${until}`] : [])].join(" ");
-  return `waits: ${what}; ${moves}`;
+  return `waits: ${what} (what moves it: ${moves.replace(/\.$/, "")})`;
 }

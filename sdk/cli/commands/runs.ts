@@ -50,6 +50,7 @@ export function addRuns(program: Command, settle: Settle): void {
       const run = await (await openPlace(options)).cancelRun(id);
       if (options.output === "json") sayJson(run);
       else say(table([row(run)]));
+      note("The cancel is stored; the run ends in a moment.");
       settle(EXIT.ok);
     });
 }

@@ -56,9 +56,9 @@ test("a failed run says where and why, a waiting one what would move it", () => 
   const waiting = { cause: "backoff", since: at(0), until: at(90), steps: ["stock"], moves: "Its time comes.", actions: [] } as const;
   const lines = timeline({ ...RUN, status: "waiting", result: null, waiting }).split("\n");
   assert.equal(lines[0], `orders  run_1  waiting, begun at ${at(0)}`);
-  assert.equal(lines.at(-1), `waits: backoff of stock until ${at(90)}; Its time comes.`);
+  assert.equal(lines.at(-1), `waits: backoff of stock until ${at(90)} (what moves it: Its time comes)`);
   const held = { cause: "held", since: at(0), reason: "its log is broken", moves: "Its cancel.", actions: [] } as const;
-  assert.equal(lastLine({ ...RUN, status: "waiting", waiting: held }), "waits: its log is broken; Its cancel.");
+  assert.equal(lastLine({ ...RUN, status: "waiting", waiting: held }), "waits: its log is broken (what moves it: Its cancel)");
 });
 
 test("a cancelled run has no result, and says so; so does one that has none yet", () => {
@@ -74,7 +74,7 @@ const lastLine = (run: RunView): string | undefined => timeline(run).split("\n")
 test("a run without a step yet is shown", () => {
   const waiting = { cause: "queued", since: at(0), moves: "An engine admits it.", actions: [] } as const;
   const queued: RunView = { ...RUN, status: "queued", result: null, waiting, steps: [], events: [] };
-  assert.equal(timeline(queued), "orders  run_1  queued\nwaits: queued; An engine admits it.");
+  assert.equal(timeline(queued), "orders  run_1  queued\nwaits: queued (what moves it: An engine admits it)");
 });
 
 test("no character reaches the terminal that could steer it", () => {
