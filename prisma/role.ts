@@ -38,7 +38,7 @@ function scram(password: string, salt: Buffer): string {
   return `SCRAM-SHA-256$${rounds}:${salt.toString("base64")}$${stored}:${keyed("Server Key").toString("base64")}`;
 }
 
-/** Every role whose powers this session has or may take, itself included; then what no service may ever have. */
+/** Every role whose powers the session has or may take, itself included; then what no service may ever have. */
 const POWERS = `
 WITH mine AS (SELECT oid, rolsuper, rolbypassrls, rolcreaterole FROM pg_roles WHERE pg_has_role(current_user, oid, 'MEMBER')),
   log AS (SELECT to_regclass('run_event')::oid AS oid)
