@@ -23,7 +23,8 @@ export interface Trial {
 
 /**
  * Runs every `*.js` of a folder, by name, each beside a benign script of another tenant, under one supervisor, and answers what is wrong.
- * A trial that is complained about is run again while there are tries; one that reached the world outside is not.
+ * A trial that is complained about is run again while there are tries; one that reached the world outside is not. Wall time is no measure
+ * of a script where others hold the processor, so each further try has twice as much of it; CPU, heap and sizes stay what they are.
  */
 export async function runTrials(folder: string, heard: (trial: Trial) => void, tries: number): Promise<readonly string[]> {
   const expected = readExpected(folder);
@@ -44,7 +45,8 @@ export async function runTrials(folder: string, heard: (trial: Trial) => void, t
     for (const name of names) {
       const text = readFileSync(join(folder, `${name}.js`), "utf8");
       for (let left = tries; left > 0; left--) {
-        const trial = await runTrial(door, name, text, () => alive);
+        const limits = { ...LIMITS, wallMs: LIMITS.wallMs * 2 ** (tries - left) };
+        const trial = await runTrial(door, { name, text, limits }, () => alive);
         heard(trial);
         const found = complaintsOf(trial, expected);
         if (found.length > 0 && left > 1 && !reachedOut(trial)) continue;
@@ -60,8 +62,15 @@ export async function runTrials(folder: string, heard: (trial: Trial) => void, t
   return complaints;
 }
 
-async function runTrial(door: Sandbox, name: string, text: string, isAlive: () => boolean): Promise<Trial> {
-  const hostile = door.invoke({ ...invocation("hostile", name, text), operations: ["echo", "fail", "never"] }, { call: operate });
+interface Tried {
+  readonly name: string;
+  readonly text: string;
+  readonly limits: Invocation["limits"];
+}
+
+async function runTrial(door: Sandbox, { name, text, limits }: Tried, isAlive: () => boolean): Promise<Trial> {
+  const asked = { ...invocation("hostile", name, text), limits, operations: ["echo", "fail", "never"] };
+  const hostile = door.invoke(asked, { call: operate });
   const startedAt = performance.now();
   const bystander = await door.invoke(invocation("bystander", `beside-${name}`, BENIGN));
   const bystanderMs = performance.now() - startedAt;
