@@ -6,18 +6,9 @@ import type { LoadedRun, StoredDefinition } from "./engine-store.ts";
 export type Ask = <R extends QueryResultRow>(statement: QueryConfig) => Promise<QueryResult<R>>;
 
 /** A row of `run`, as CLAIM and RUN answer it. */
-export interface Row {
+export interface Row extends Omit<LoadedRun, "tenant" | "run" | "events"> {
   readonly tenant: string;
   readonly run: string;
-  readonly workflow: string;
-  readonly version: string;
-  readonly status: string;
-  readonly owner: string | null;
-  readonly epoch: number;
-  readonly claims: number;
-  readonly held: string | null;
-  readonly head: number;
-  readonly at: number;
 }
 interface EventRow {
   readonly n: number;

@@ -28,6 +28,11 @@ function rows(): Row[] {
   return found;
 }
 
+/** The processes that `pid` has started and that live now. */
+export function childrenOf(pid: number): readonly Row[] {
+  return rows().filter((row) => row.parent === pid);
+}
+
 /** CPU milliseconds of the processes named and of everything below them. 0 where there is no /proc. */
 export function treeCpuMs(roots: readonly number[]): number {
   if (process.platform !== "linux") return 0;
