@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import type { NewEvent, Projection, RunEvent, RunKey, TenantId, Timer, TimerKey } from "@woml/run";
+import type { NewEvent, Projection, RunEvent, RunKey, TenantId, Timer, TimerKey, Verdict } from "@woml/run";
 
 /** One run's next events, all or nothing. */
 export interface Append extends RunKey {
@@ -40,8 +40,19 @@ export type InboxRequest = RunKey & {
         readonly trigger: { readonly kind: string; readonly id: string };
         readonly payload: Json;
         readonly labels: readonly string[];
+        readonly onAmbiguous?: "fail";
       }
-    | { readonly kind: "cancel" };
+    | { readonly kind: "cancel" }
+    /** `call: null` is about a diverged attempt; `by` is the id of the key that asked. */
+    | {
+        readonly kind: "resolve";
+        readonly node: string;
+        readonly attempt: number;
+        readonly call: number | null;
+        readonly expectedHead: number;
+        readonly verdict: Verdict;
+        readonly by: string;
+      };
   /** For a cancel: what the run's row says, or null while there is none. */
   readonly status: string | null;
 };
@@ -63,6 +74,14 @@ export interface StoredDefinition {
   readonly text: string;
   readonly sourceMap: Json;
 }
+/** A plugin release: what `digest` is taken over, and its one file. */
+export interface StoredRelease {
+  readonly digest: string;
+  readonly manifest: string;
+  readonly artefact: Uint8Array;
+}
+/** Whether a tenant's runs may dispatch to a release at this moment; `not_approved` also when its approval names other digests. */
+export type ReleaseStanding = "granted" | "not_granted" | "not_approved" | "revoked";
 /** `lost` resolves when the lease's session breaks or its row is found fenced: from then on the engine dispatches nothing. */
 export interface Lease {
   readonly engine: string;
@@ -97,6 +116,14 @@ export interface EngineStore {
   inbox(engine: string, limit: number, starts: boolean): Promise<readonly InboxRequest[]>;
   load(key: RunKey): Promise<LoadedRun | null>;
   definitions(wanted: readonly { readonly tenant: TenantId; readonly version: string }[]): Promise<readonly (StoredDefinition | null)[]>;
+  /** PostgreSQL's time up to which an engine that is fenced by now, and was not released, may still dispatch; 0 when none can. */
+  fencedUntil(): Promise<number>;
+  /** Without its artefact: what the engine reads of it, canonical JSON. null: not stored. */
+  manifest(release: string): Promise<string | null>;
+  release(digest: string): Promise<StoredRelease | null>;
+  standing(tenant: TenantId, release: string): Promise<ReleaseStanding>;
+  /** Sealed values by name (boot/envelope.ts); names that are not set are absent. */
+  secrets(tenant: TenantId, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /**
    * Group commit. null: reload (head or owner moved on, a lock or the time ran out, or the answer was lost: it may be durable all the same).
    * Rejects with AppendRefused when this append alone can never be stored (U+0000, a lone surrogate, a value out of range).

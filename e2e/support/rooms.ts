@@ -2,6 +2,7 @@
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "sdk/model": ["typebox"],
   "sdk/run": ["@woml/model"],
+  "sdk/capability": ["typebox"],
   "sdk/language": ["@woml/model", "acorn"],
   "sdk/client": ["@woml/run"],
   "sdk/cli": ["@woml/client", "@woml/language", "@woml/model", "@woml/platform", "@woml/run", "commander"],
@@ -10,15 +11,21 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...["@prisma/driver-adapter-utils", "@prisma/schema-engine-wasm"],
   ],
   "services/boot": ["pino"],
-  "services/sandbox": ["@woml/boot", "isolated-vm"],
-  "services/engine": ["@woml/model", "@woml/run", "@woml/prisma", "@woml/boot", "@woml/sandbox"],
+  "services/child": [],
+  "services/sandbox": ["@woml/boot", "@woml/child", "isolated-vm"],
+  "services/plugin-host": ["@woml/boot", "@woml/capability", "@woml/child", "undici"],
+  "services/engine": [
+    ...["@woml/model", "@woml/run", "@woml/capability", "@woml/prisma", "@woml/boot"],
+    ...["@woml/sandbox", "@woml/plugin-host"],
+  ],
   "services/control": [
     ...["@woml/language", "@woml/model", "@woml/run", "@woml/client", "@woml/prisma", "@woml/boot"],
-    ...["fastify", "graphql", "mercurius"],
+    ...["@woml/capability", "fastify", "graphql", "mercurius", "semver"],
   ],
-  "services/platform": ["@woml/boot", "@woml/control", "@woml/engine", "@woml/prisma", "@woml/sandbox"],
+  "services/platform": ["@woml/boot", "@woml/control", "@woml/engine", "@woml/prisma", "@woml/sandbox", "@woml/plugin-host"],
+  "plugins/http": ["@woml/capability"],
   e2e: [
     ...["@woml/boot", "@woml/engine", "@woml/language", "@woml/model"],
-    ...["@woml/platform", "@woml/prisma", "@woml/run", "@woml/sandbox"],
+    ...["@woml/platform", "@woml/prisma", "@woml/run", "@woml/sandbox", "@woml/plugin-host", "@woml/capability"],
   ],
 };

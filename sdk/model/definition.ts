@@ -6,6 +6,7 @@ import { OpenNode, ParallelNode } from "./node/parallel.ts";
 import { StepNode } from "./node/step.ts";
 import { Policy } from "./policy.ts";
 import { Trigger } from "./trigger.ts";
+import { Use } from "./use.ts";
 
 const closed = { additionalProperties: false };
 export const SCHEMA_VERSION = 1;
@@ -26,6 +27,8 @@ export const Definition = Type.Object(
       closed,
     ),
     policy: Type.Optional(Policy),
+    /** Sorted by alias; each alias once. */
+    uses: Type.Optional(Type.Array(Use, { minItems: 1, maxItems: 64 })),
     triggers: Type.Array(Trigger, { minItems: 1, maxItems: 64 }),
     nodes: Type.Array(Node, { minItems: 1 }),
     edges: Type.Array(Edge),

@@ -14,5 +14,6 @@ export type { Policy, Retry } from "./policy.ts";
 export type { Reference } from "./reference.ts";
 export { utf8Bytes } from "./text.ts";
 export type { Trigger } from "./trigger.ts";
+export { Use } from "./use.ts";
 export type { Json } from "./value.ts";
 export type { Violation } from "./violation.ts";

@@ -20,6 +20,15 @@ export const Retry = Type.Object(
 );
 export type Retry = Static<typeof Retry>;
 
-/** A workflow's `<config>`. `timeoutMs` counts from the first execution start. */
-export const Policy = Type.Object({ timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 365 * DAY_MS })) }, closed);
+/**
+ * A workflow's `<config>`. `timeoutMs` counts from the first execution start. `onAmbiguous: "fail"` gives a script an error for an operation
+ * of unknown outcome instead of waiting for a person.
+ */
+export const Policy = Type.Object(
+  {
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 365 * DAY_MS })),
+    onAmbiguous: Type.Optional(Type.Literal("fail")),
+  },
+  closed,
+);
 export type Policy = Static<typeof Policy>;

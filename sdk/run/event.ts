@@ -18,6 +18,53 @@ interface Attempted {
   readonly node: string;
   readonly attempt: number;
 }
+/** `call` counts the calls of an attempt's script from 1, refused ones included. */
+interface Calling extends Attempted {
+  readonly call: number;
+}
+/** What the platform may do after a crash, evaluated for one input from the manifest of its release. Times in ms. */
+export interface EffectTerms {
+  readonly class: "pure" | "keyed" | "reattachable" | "unsafe";
+  /** How long after the first dispatch the provider still knows the key; null where it keeps none. Also of a reattachable operation. */
+  readonly windowMs: number | null;
+  /** For reattachable: from when after the end of a dispatch "not found" is proof; null: never. */
+  readonly conclusiveNotFoundAfterMs: number | null;
+  readonly pendingMaxMs: number | null;
+}
+/** An operation as a script asked for it. `input` is as it is stored: secrets are handles in it (engine/perform/handle.ts). */
+export interface Called {
+  readonly capability: string;
+  readonly operation: string;
+  /** The release's digest. */
+  readonly release: string;
+  readonly name: string | null;
+  /** Over the canonical text of `input`. */
+  readonly inputDigest: string;
+  readonly input: Json;
+  readonly effect: EffectTerms;
+  readonly timeoutMs: number;
+}
+/** What had been given to the script since its previous call, in order: answers by the number of their call, timers by theirs. */
+export type Seen = readonly ({ readonly answer: number } | { readonly timer: number })[];
+/** Why an operation has no result, as its script is told. */
+export interface OperationFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  /** The effect may have happened: never retried by a policy. */
+  readonly ambiguous: boolean;
+}
+export type OperationOutcome =
+  | { readonly status: "succeeded"; readonly result: Json }
+  | { readonly status: "failed"; readonly failure: OperationFailure }
+  /** `told`: the script is given an ambiguous failure instead of waiting for a person. */
+  | { readonly status: "unknown"; readonly failure: OperationFailure; readonly told: boolean };
+/** What a person says of an operation (or, with `call: null`, of an attempt that diverged). `retry`: perform again, or a new attempt. */
+export type Verdict =
+  | { readonly status: "succeeded"; readonly result: Json }
+  | { readonly status: "failed"; readonly message: string }
+  | { readonly status: "retry" };
+
 /** What took an attempt away before it had an outcome. `host` is the supervisor, or a worker killed for a neighbour's sake. */
 export type Lost = "engine" | "host" | "worker";
 
@@ -31,17 +78,70 @@ export interface RunEvents {
     readonly payload: Json;
     readonly seed: string;
     readonly labels: readonly string[];
+    /** The tenant's setting when the run was asked for; a version may set it too. */
+    readonly onAmbiguous?: "fail";
   };
   run_started: { readonly deadlineAt: number | null };
   cancel_requested: { readonly request: string };
   deadline_reached: { readonly deadlineAt: number };
+  /** The run ends so, but an operation of it has yet to settle: nothing begins any more. `failure` is null for a cancel. */
+  stop_decided: { readonly reason: "run_failed" | "cancelled" | "timed_out"; readonly failure: Failure | null };
   outcome_decided: Outcome;
   run_succeeded: { readonly result: Json };
   run_failed: { readonly failure: Failure };
   run_cancelled: Record<never, never>;
   step_started: Attempted;
-  /** `resume` counts the attempt's resumes of this kind, from 1: engine and host share one count, worker has its own. */
-  attempt_resumed: Attempted & { readonly reason: "no_effect_possible"; readonly lost: Lost; readonly resume: number };
+  /** Its script only waits for operations: slot and isolate are free until one of them settles. */
+  attempt_parked: Attempted;
+  /**
+   * The script is run again against its journal. `lost` says what took it away, and `resume` counts the resumes of this kind from 1: engine and
+   * host share one count, worker has its own. After a park or a resolution nothing was lost: null and 0. `no_effect_possible`: it had made
+   * no call; `journal`: it had.
+   */
+  attempt_resumed: Attempted & {
+    readonly reason: "no_effect_possible" | "journal";
+    readonly lost: Lost | null;
+    readonly resume: number;
+  };
+  /** A replay did something else than what is recorded: a person has to say how the attempt ended. */
+  attempt_diverged: Attempted & { readonly detail: string };
+  /**
+   * Durable before its dispatch; each dispatch has its own (`try`, from 1). `called` and `seen` stand in the first, `called: null` in the others.
+   * `key` is the same in all tries and attempts. A `reused` one is not dispatched: the attempt named had performed it.
+   */
+  operation_started: Calling & {
+    readonly key: string;
+    readonly try: number;
+    readonly by: "script" | "recovery" | "person";
+    readonly called: Called | null;
+    readonly seen: Seen;
+    readonly reused: number | null;
+  };
+  /** A call that never became an operation; the script is given the failure. WOML_OPERATION_CONFLICT ends the attempt. */
+  operation_refused: Calling & {
+    readonly capability: string;
+    readonly operation: string;
+    readonly name: string | null;
+    readonly inputDigest: string;
+    readonly seen: Seen;
+    readonly failure: OperationFailure;
+  };
+  /** The dispatch is over without an answer, and its class lets us ask: at `askAt`. `lost`: engine or host are gone. */
+  operation_doubted: Calling & {
+    readonly try: number;
+    readonly reason: "lost" | "ambiguous" | "pending" | "not_found";
+    readonly detail: string;
+    readonly askAt: number;
+  };
+  /** `evidence` says in words how we know. */
+  operation_settled: Calling & { readonly try: number; readonly outcome: OperationOutcome; readonly evidence: string };
+  /** `by` names the key of whoever asked; `call: null` is about a diverged attempt. */
+  outcome_resolved: Attempted & {
+    readonly call: number | null;
+    readonly verdict: Verdict;
+    readonly by: string;
+    readonly request: string;
+  };
   step_succeeded: Attempted & { readonly output: Json; readonly cpuMs: number };
   step_failed: Attempted & { readonly failure: Failure; readonly cpuMs: number };
   step_cancelled: Attempted & { readonly reason: "fail_fast" | "run_failed" | "cancelled" | "timed_out" };

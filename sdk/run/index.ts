@@ -1,6 +1,20 @@
 export { contextText } from "./context.ts";
 export { stamp } from "./envelope.ts";
-export type { Failure, Lost, NewEvent, Outcome, RunEvent, RunEvents, RunEventType } from "./event.ts";
+export type {
+  Called,
+  EffectTerms,
+  Failure,
+  Lost,
+  NewEvent,
+  OperationFailure,
+  OperationOutcome,
+  Outcome,
+  RunEvent,
+  RunEvents,
+  RunEventType,
+  Seen,
+  Verdict,
+} from "./event.ts";
 export { BrokenLog, type BrokenLogCode, brokenLogCodes } from "./fold/broken.ts";
 export { fold, foldAll, genesis } from "./fold.ts";
 export { asRunId, asTenantId, parseRunId, parseVersionId, type RunId, type RunKey, showRunId, showVersionId, type TenantId } from "./id.ts";
@@ -17,6 +31,6 @@ export {
   waitingHeld,
 } from "./projection.ts";
 export { viewOfShown } from "./shown.ts";
-export type { ChoiceState, ParallelState, RunState, StepState } from "./state.ts";
+export { type ChoiceState, type OperationState, operationId, type ParallelState, type RunState, type StepState } from "./state.ts";
 export { type AttemptView, type StepView, stepViews } from "./step-view.ts";
 export { type EventView, eventViews, queuedView, type RunView, view } from "./view.ts";

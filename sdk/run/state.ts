@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import type { Failure, Outcome, RunEvents } from "./event.ts";
+import type { Called, Failure, OperationFailure, Outcome, RunEvents, Seen } from "./event.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** One step as its events left it. `attempt` is the current or the last one; in `backoff` it is the one that will start at `dueAt`. */
@@ -12,6 +12,49 @@ export interface StepState {
   /** Resumes of the current attempt by what was lost: engine and host together, worker. */
   readonly resumes: { readonly host: number; readonly worker: number };
   readonly failure: Failure | null;
+  /** Calls recorded in each attempt, the current one last: operations of attempt a are `operationId(node, a, 1 … calls[a − 1])`. */
+  readonly calls: readonly number[];
+  /** Calls of the current attempt that are open or doubted, and those whose outcome is unknown and waits for a person. */
+  readonly pending: readonly number[];
+  readonly unknown: readonly number[];
+  /** No script runs until one of the pending operations settles. */
+  readonly parked: boolean;
+  /** Why the attempt can only fail, once its operations have settled. */
+  readonly doomed: Failure | null;
+  /** What a replay did otherwise; the attempt waits for a person. */
+  readonly diverged: string | null;
+}
+/** One operation of one attempt. Times are epoch ms of the events. */
+export interface OperationState {
+  readonly node: string;
+  readonly attempt: number;
+  readonly call: number;
+  readonly key: string;
+  readonly called: Called | null;
+  /** For a refused call, what it asked for. */
+  readonly capability: string;
+  readonly operation: string;
+  readonly name: string | null;
+  readonly inputDigest: string;
+  readonly seen: Seen;
+  readonly status: "open" | "doubted" | "succeeded" | "failed" | "unknown" | "refused";
+  /** The current or last dispatch, from 1, when it was started, and by whom; 0 for a refused call. */
+  readonly try: number;
+  readonly by: "script" | "recovery" | "person";
+  readonly firstAt: number;
+  readonly tryAt: number;
+  /** Of a doubted one: since when, why, and when to ask next. */
+  readonly doubt: { readonly since: number; readonly reason: string; readonly detail: string; readonly askAt: number } | null;
+  /** The result as it was recorded; also of what a person said. */
+  readonly result: Json | undefined;
+  readonly failure: OperationFailure | null;
+  readonly evidence: string;
+  /** The attempt that had performed it. */
+  readonly reused: number | null;
+  /** seq and time of the event that gave the answer the script is told; null while there is none to tell. Answers are given in this order. */
+  readonly answered: { readonly seq: number; readonly at: number } | null;
+  /** seq of the last event about it: a resolution must have seen it. */
+  readonly head: number;
 }
 export interface ParallelState {
   readonly status: "open" | "succeeded" | "failed";
@@ -20,6 +63,9 @@ export interface ChoiceState {
   readonly arm: string;
   readonly settled: boolean;
 }
+
+/** `node:attempt:call`, as the API names an operation; without a call it names the attempt. */
+export const operationId = (node: string, attempt: number, call: number): string => `${node}:${attempt}:${call}`;
 
 /** What the log of one run says. Derived by fold alone, private to the house: an API shows a view. */
 export interface RunState {
@@ -34,7 +80,11 @@ export interface RunState {
   readonly deadlineReached: boolean;
   readonly outcome: Outcome | null;
   readonly ended: "succeeded" | "failed" | "cancelled" | null;
+  /** What the run is ending with while operations settle. */
+  readonly stop: RunEvents["stop_decided"] | null;
   readonly steps: Ledger<StepState>;
+  /** By operationId. */
+  readonly operations: Ledger<OperationState>;
   readonly parallels: Ledger<ParallelState>;
   readonly choices: Ledger<ChoiceState>;
   /** Outputs of succeeded steps and settled choices, by node id. */

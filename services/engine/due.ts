@@ -3,6 +3,14 @@ import type { RunState } from "@woml/run";
 /** What must be in flight at `now`, and when to look again (epoch ms): at or past it, `fire_timers`. Null: only an outcome moves the run. */
 export interface Due {
   readonly run: readonly { readonly node: string; readonly attempt: number }[];
+  /** Operations without an outcome: `perform` what is open, `ask` about what is doubted and due. */
+  readonly operations: readonly {
+    readonly node: string;
+    readonly attempt: number;
+    readonly call: number;
+    readonly try: number;
+    readonly action: "perform" | "ask";
+  }[];
   readonly nextAt: number | null;
 }
 

@@ -1,4 +1,5 @@
 import type { Doorbell, Log } from "@woml/boot";
+import type { PluginHost } from "@woml/plugin-host";
 import type { EngineStore } from "@woml/prisma";
 import type { Sandbox } from "@woml/sandbox";
 
@@ -6,6 +7,7 @@ import type { Sandbox } from "@woml/sandbox";
 export interface World {
   readonly store: EngineStore;
   readonly sandbox: Sandbox;
+  readonly plugins: PluginHost;
   readonly doorbell: Doorbell;
   readonly log: Log;
   /** Milliseconds that never go back; PostgreSQL's time is this plus an offset learnt from each renewal and append. */
@@ -16,6 +18,10 @@ export interface World {
   readonly mint: () => string;
   readonly seed: () => string;
   readonly digest: (text: string) => string;
+  /** HMAC-SHA256 in hex under a secret (a run's seed): chance and handles that nobody can guess and every replay draws again. */
+  readonly derive: (seed: string, label: string) => string;
+  /** The value of a sealed secret. Throws where it was sealed for another tenant, name or key. */
+  readonly unseal: (of: { readonly tenant: string; readonly name: string }, sealed: Uint8Array) => string;
 }
 /** What an operator may set; `bounds.ts` has the defaults. */
 export interface EngineOptions {
@@ -26,6 +32,10 @@ export interface EngineOptions {
   readonly tenantWindow?: number;
   /** How long `stop` lets scripts run on. */
   readonly graceMs?: number;
+  /** The lease, renewed every fifth of it; how far two clocks may be apart; when a script that only waits gives up its isolate. */
+  readonly leaseMs?: number;
+  readonly clockBoundMs?: number;
+  readonly parkAfterMs?: number;
 }
 export interface Engine {
   readonly id: string;

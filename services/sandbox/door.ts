@@ -1,13 +1,13 @@
 import { type Socket as Connection, connect } from "node:net";
 import {
+  type Call,
   type FromSupervisor,
   type Invoke,
-  type Limits,
   type Outcome,
   PROTOCOL,
-  type Script,
   type ToSupervisor,
   type Welcome,
+  type Work,
 } from "./frames.ts";
 import { openWire, type Wire } from "./framing.ts";
 import { ending } from "./job.ts";
@@ -18,24 +18,16 @@ const RETRY_MS = [20, 50, 100, 250] as const;
 const ABSENT_MS = 250;
 
 /** One script to run once. Texts are JSON; `script.file`, `line` and `column` (1-based) say where the body's first character stands. */
-export interface Invocation {
-  readonly invocation: string;
+export interface Invocation extends Work {
   readonly tenant: string;
-  readonly script: Script;
-  readonly context: string;
-  readonly attempt: string;
-  readonly limits: Limits;
-  /** What its script may call by `host(name, input)`. Absent, as in production, there is no `host`. */
-  readonly operations?: readonly string[];
 }
+/** What a script calls, as its worker says it: nothing in it is believed beyond its shape. */
+export type ScriptCall = Omit<Call, "frame" | "invocation">;
 export interface Listener {
   /** A console line. */
   readonly line?: (level: string, text: string) => void;
-  /**
-   * An operation the script calls. Answers `{"ok":true,"value":…}` or `{"ok":false,"code":…,"message":…}` as text.
-   * Nothing but the hostile runner offers any yet; absent, calls are refused.
-   */
-  readonly call?: (operation: string, input: string) => Promise<string>;
+  /** An operation the script calls; the answer goes by `Sandbox.answer`, now or later. Absent, calls are never answered. */
+  readonly call?: (call: ScriptCall) => void;
 }
 
 /** The engine's side of the sandbox. */
@@ -45,6 +37,8 @@ export interface Sandbox {
    * (also while no supervisor is there), so nothing of it has run. `protocol_violation` without a worker: a text or limit is out of bounds.
    */
   invoke(invocation: Invocation, listener?: Listener): Promise<Outcome>;
+  /** Answers a call. May be given ahead of a call that the journal names; kept until the journal lets it be told. */
+  answer(invocation: string, answer: { readonly call: number; readonly text: string; readonly at: number }): void;
   /** Kills it; its `invoke` resolves `cancelled`. */
   cancel(invocation: string): void;
   /** Hardening in force, as the supervisor said it. */

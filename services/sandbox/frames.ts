@@ -1,5 +1,5 @@
 /** Every frame there is: 4 bytes length, big endian, then this as JSON. `parse.ts` refuses whatever is not exactly one of these. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 export interface Limits {
   readonly cpuMs: number;
@@ -16,6 +16,10 @@ export interface Script {
   readonly line: number;
   readonly column: number;
 }
+/** A recorded moment of an earlier run of the same attempt: the script made that call, or was given that answer, or that timer fired. */
+export type JournalEntry = { readonly call: number } | { readonly answer: number } | { readonly timer: number };
+/** What had been given to the script since its previous call, in order. */
+export type Given = Exclude<JournalEntry, { readonly call: number }>;
 /** What both the engine's `invoke` and the supervisor's `run` carry. */
 export interface Work {
   readonly invocation: string;
@@ -23,8 +27,18 @@ export interface Work {
   readonly context: string;
   readonly attempt: string;
   readonly limits: Limits;
-  /** The operations its script may call; absent, the script has no way to call any. */
+  /** `alias.operation`, called as `services.alias.operation(input, { name })`; a name without a dot is called as `host(name, input)`. */
   readonly operations?: readonly string[];
+  /** Handles by the name of their secret: what `secrets.NAME` is. */
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** Epoch ms at which `Date` starts; it moves with answers and timers only. */
+  readonly startedAt: number;
+  /** 64 hex digits each: what `Math.random` and `crypto` draw from. */
+  readonly chance: { readonly math: string; readonly crypto: string };
+  /** What has to happen first, in this order, before anything new; anything else ends in `diverged`. */
+  readonly journal?: readonly JournalEntry[];
+  /** A script that so long only waits for answers ends in `waiting`. */
+  readonly parkAfterMs?: number;
 }
 
 /** Engine to supervisor. */
@@ -45,7 +59,10 @@ export interface Answer {
   readonly frame: "answer";
   readonly invocation: string;
   readonly call: number;
+  /** `{"ok":true,"value":…}`, or `{"ok":false,"code","message","retryable","ambiguous"}`. */
   readonly text: string;
+  /** The answer's recorded time, epoch ms. */
+  readonly at: number;
 }
 
 export type OutcomeName =
@@ -61,11 +78,17 @@ export type OutcomeName =
   | "protocol_violation"
   | "overloaded"
   | "host_unavailable"
-  | "cancelled";
+  | "cancelled"
+  /** Dropped because it only waited for answers. */
+  | "waiting"
+  /** It did not do what its journal says. */
+  | "diverged";
 export interface ScriptFailure {
   readonly name: string;
   readonly message: string;
   readonly stack: string;
+  /** The call whose failure was thrown on as it was given. */
+  readonly call?: number;
 }
 export interface Outcome {
   readonly outcome: OutcomeName;
@@ -75,6 +98,8 @@ export interface Outcome {
   readonly retryAfterMs?: number;
   /** JSON path of what made the result invalid, or the limit that was met. */
   readonly detail?: string;
+  /** Calls without an answer when it ended by time. */
+  readonly open?: readonly number[];
   /** The process that ran it; absent when none did. */
   readonly workerPid?: number;
   readonly cpuMs: number;
@@ -100,9 +125,12 @@ export interface Line {
 export interface Call {
   readonly frame: "call";
   readonly invocation: string;
+  /** From 1, without gaps. */
   readonly call: number;
   readonly operation: string;
+  readonly name: string | null;
   readonly input: string;
+  readonly seen: readonly Given[];
 }
 
 /** Supervisor to worker. A worker runs what it gets strictly in order, one at a time. */

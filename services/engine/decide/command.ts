@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import type { Failure, Lost } from "@woml/run";
+import type { Called, Failure, Lost, OperationFailure, Seen, Verdict } from "@woml/run";
 
 interface Timed {
   /** PostgreSQL's time as the engine knows it, epoch ms. The append gives no earlier one to the events. */
@@ -12,6 +12,7 @@ interface Admission extends Timed {
   readonly payload: Json;
   readonly labels: readonly string[];
   readonly seed: string;
+  readonly onAmbiguous?: "fail";
 }
 interface Attempted extends Timed {
   readonly node: string;
@@ -19,7 +20,20 @@ interface Attempted extends Timed {
 }
 type AttemptOutcome =
   | { readonly status: "succeeded"; readonly output: Json; readonly cpuMs: number }
-  | { readonly status: "failed"; readonly failure: Failure; readonly cpuMs: number };
+  /** `call`: the script threw on the failure of that call as it was given. */
+  | { readonly status: "failed"; readonly failure: Failure; readonly cpuMs: number; readonly call?: number };
+
+/** What became of one dispatch, or what its provider says of it. */
+export type Said =
+  | { readonly status: "succeeded"; readonly result: Json; readonly evidence: string }
+  | { readonly status: "failed"; readonly failure: OperationFailure; readonly evidence: string }
+  /** The answer was lost while its host lives: the dispatch is over. */
+  | { readonly status: "ambiguous"; readonly failure: OperationFailure }
+  /** No host knows the dispatch, and whoever made it can make it no more. */
+  | { readonly status: "lost"; readonly detail: string }
+  | { readonly status: "pending"; readonly askAgainMs: number }
+  | { readonly status: "not_found" }
+  | { readonly status: "cannot_tell"; readonly detail: string };
 
 export type AdmitRun = Admission & { readonly kind: "admit_run" };
 /** Admitted and failed at once: what it should run cannot be run. */
@@ -27,9 +41,53 @@ export type RefuseRun = Admission & { readonly kind: "refuse_run"; readonly fail
 export type ReportAttempt = Attempted & { readonly kind: "report_attempt"; readonly outcome: AttemptOutcome };
 /** The attempt was taken away without an outcome; nothing can have left its sandbox. */
 export type ResumeAttempt = Attempted & { readonly kind: "resume_attempt"; readonly lost: Lost };
+/** The script has called: `called` is an operation, or `refused` says why it cannot be one. */
+export type CallOperation = Attempted & {
+  readonly kind: "call_operation";
+  readonly call: number;
+  readonly key: string;
+  readonly seen: Seen;
+  readonly asked:
+    | { readonly called: Called }
+    | {
+        readonly refused: OperationFailure;
+        readonly capability: string;
+        readonly operation: string;
+        readonly name: string | null;
+        readonly inputDigest: string;
+      };
+};
+export type ReportOperation = Attempted & {
+  readonly kind: "report_operation";
+  readonly call: number;
+  readonly try: number;
+  readonly said: Said;
+};
+/** Its script only waits for operations and was dropped. */
+export type ParkAttempt = Attempted & { readonly kind: "park_attempt" };
+export type DivergeAttempt = Attempted & { readonly kind: "diverge_attempt"; readonly detail: string };
+export type ResolveOutcome = Attempted & {
+  readonly kind: "resolve_outcome";
+  readonly call: number | null;
+  readonly expectedHead: number;
+  readonly verdict: Verdict;
+  readonly by: string;
+  readonly request: string;
+};
 type FireTimers = Timed & { readonly kind: "fire_timers" };
 export type CancelRun = Timed & { readonly kind: "cancel_run"; readonly request: string };
 
-export type Command = AdmitRun | RefuseRun | ReportAttempt | ResumeAttempt | FireTimers | CancelRun;
+export type Command =
+  | AdmitRun
+  | RefuseRun
+  | ReportAttempt
+  | ResumeAttempt
+  | CallOperation
+  | ReportOperation
+  | ParkAttempt
+  | DivergeAttempt
+  | ResolveOutcome
+  | FireTimers
+  | CancelRun;
 /** Commands that can be judged when the definition cannot be read. */
 export type GraphlessCommand = RefuseRun | CancelRun;

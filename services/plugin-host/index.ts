@@ -1,0 +1,1 @@
+export type { Dispatch, Fence, Found, Performed, PluginHost, Release } from "./door.ts";
