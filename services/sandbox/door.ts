@@ -1,4 +1,6 @@
 import { type Socket as Connection, connect } from "node:net";
+import { openWire, type Wire } from "@woml/child";
+import { BOUNDS } from "./bounds.ts";
 import {
   type Call,
   type FromSupervisor,
@@ -9,7 +11,6 @@ import {
   type Welcome,
   type Work,
 } from "./frames.ts";
-import { openWire, type Wire } from "./framing.ts";
 import { ending } from "./job.ts";
 import { invokeRule, parseFromSupervisor } from "./parse.ts";
 
@@ -109,6 +110,7 @@ class Door implements Sandbox {
   #connect(): void {
     const stream: Connection = connect(this.#path);
     const wire: Line = openWire<ToSupervisor, FromSupervisor>(stream, {
+      maxBytes: BOUNDS.frameBytes,
       parse: parseFromSupervisor,
       heard: (frame) => this.#heard(wire, frame),
       closed: () => {

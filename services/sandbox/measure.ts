@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { writePreload } from "./preload.ts";
+import { writePreload } from "@woml/child";
 import { workerFlags } from "./spawn.ts";
 
 const FLOOR_MS = 60_000;

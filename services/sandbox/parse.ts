@@ -1,3 +1,4 @@
+import { duration, FrameFault, integer, list, one, optional, type Rule, record, text, utf8 } from "@woml/child/strict";
 import { BOUNDS, HIGHEST_LIMITS } from "./bounds.ts";
 import type {
   Answer,
@@ -21,7 +22,6 @@ import type {
   ToWorker,
   Welcome,
 } from "./frames.ts";
-import { duration, FrameFault, integer, list, one, optional, type Rule, record, text, utf8 } from "./strict.ts";
 
 const LONGEST_MS = 24 * 3_600_000;
 const OUTCOMES: Readonly<Record<OutcomeName, true>> = {

@@ -4,9 +4,9 @@
  * 2. Nothing is queued past the bounds: the asker hears `overloaded` at once.
  * 3. A tenant without a worker gets one before another tenant gets its next, by ending an idle or the longest held one.
  */
+import { residentMb } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
 import { ending, type Job, settle } from "./job.ts";
-import { residentMb } from "./memory.ts";
 import type { PoolOptions } from "./options.ts";
 import { Queue } from "./queue.ts";
 import { Seat } from "./seat.ts";

@@ -5,10 +5,11 @@
  * 3. What it says is believed only about the live job and within the budgets; anything else ends it.
  * 4. When it ends, the live job gets the outcome and every other job goes back to the queue.
  */
+import type { Child } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
-import type { Answer, Call, Ended, FromWorker, Outcome } from "./frames.ts";
+import type { Answer, Call, Ended, FromWorker, Outcome, ToWorker } from "./frames.ts";
 import { ending, type Job, settle } from "./job.ts";
-import { spawnWorker, type WorkerProcess } from "./spawn.ts";
+import { spawnWorker } from "./spawn.ts";
 import { SPOILED } from "./spoiled.ts";
 import { believed, storable } from "./verdict.ts";
 
@@ -31,7 +32,7 @@ export class Seat {
   served = 0;
   idleSince: number = performance.now();
   readonly jobs: Job[] = [];
-  readonly #worker: WorkerProcess;
+  readonly #worker: Child<ToWorker>;
   readonly #events: SeatEvents;
   #tenant: string | undefined;
   #liveSince = 0;

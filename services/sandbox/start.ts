@@ -1,64 +1,9 @@
-import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { type SupervisorProcess, startProcess } from "@woml/child";
 import type { PoolOptions } from "./options.ts";
 
-/** Shorter than what the path of a Unix socket may have on Linux (107 bytes) and macOS (103). */
-const SOCKET_BYTES = 100;
-const READY_MS = 30_000;
-const STOP_MS = 5_000;
-
-export interface SupervisorProcess {
-  readonly pid: number;
-  readonly socket: string;
-  /** SIGTERM, and SIGKILL after five seconds; resolves when it has ended. */
-  stop(): Promise<void>;
-  /** How it ended, whoever ended it: a signal or `exit N`. */
-  readonly exited: Promise<string>;
-}
-
-/**
- * Whether a path is one for a supervisor's socket: short enough, and one that workers can be told to read the file beside it. To Node's
- * permission model an asterisk means any name, and its module loader takes no backslash.
- */
-export const takesSocket = (path: string): boolean => Buffer.byteLength(path) <= SOCKET_BYTES && !/[*\\]/.test(path);
-
-/**
- * Starts the supervisor as a process of its own that ends with this one. `socket` is a path that `takesSocket`, in a folder nobody
- * else may enter; what is found there is replaced.
- */
-export async function startSupervisor(options: {
-  readonly socket: string;
-  readonly pool?: Partial<PoolOptions>;
-}): Promise<SupervisorProcess> {
+/** Starts the supervisor as a process of its own that ends with this one; `socket` as `startProcess` has it. */
+export function startSupervisor(options: { readonly socket: string; readonly pool?: Partial<PoolOptions> }): Promise<SupervisorProcess> {
   const { socket, pool = {} } = options;
-  if (!takesSocket(socket))
-    throw new Error(
-      `The path of the sandbox's socket is longer than ${SOCKET_BYTES} bytes, or holds an asterisk or a backslash: ${socket}`,
-    );
-  const args = ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "main.ts"), socket, JSON.stringify(pool)];
-  const cache = process.env["NODE_COMPILE_CACHE"];
-  const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
-  const child = spawn(process.execPath, args, { env, detached: true, stdio: ["pipe", "pipe", "inherit"] });
-  const exited = new Promise<string>((resolve) => {
-    child.once("error", (error) => resolve(error.message));
-    child.once("exit", (code, signal) => resolve(signal ?? `exit ${code}`));
-  });
-  child.stdin.on("error", () => undefined);
-  const ready = new Promise<boolean>((resolve) => {
-    createInterface({ input: child.stdout }).once("line", () => resolve(true));
-    void exited.then(() => resolve(false));
-    setTimeout(() => resolve(false), READY_MS).unref();
-  });
-  if (!(await ready)) {
-    child.kill("SIGKILL");
-    throw new Error(`The sandbox's supervisor did not start (${await exited}).`);
-  }
-  const stop = async (): Promise<void> => {
-    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
-    child.kill("SIGTERM");
-    await exited;
-    clearTimeout(timer);
-  };
-  return { pid: child.pid ?? 0, socket, stop, exited };
+  return startProcess({ name: "sandbox", entry: join(import.meta.dirname, "main.ts"), socket, args: [JSON.stringify(pool)] });
 }

@@ -1,13 +1,13 @@
-import { chmodSync, rmSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
+import { rmSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
 import type { Log } from "@woml/boot";
+import { listenPrivately, openWire, type Wire, writePreload } from "@woml/child";
+import { BOUNDS } from "./bounds.ts";
 import { type FromSupervisor, type Invoke, PROTOCOL, type ToSupervisor } from "./frames.ts";
-import { openWire, type Wire } from "./framing.ts";
 import type { Job } from "./job.ts";
 import type { PoolOptions } from "./options.ts";
 import { parseToSupervisor } from "./parse.ts";
 import { Pool } from "./pool.ts";
-import { writePreload } from "./preload.ts";
 import { LAYERS } from "./spawn.ts";
 
 export interface Supervisor {
@@ -42,7 +42,7 @@ export async function openSupervisor({ socket, pool: poolOptions, log, hopeless 
     const connection: Connection = new Connection(stream, { pool, log, number: () => String(++next), gone });
     open.add(connection);
   });
-  await listening(server, socket);
+  await listenPrivately(server, socket);
   return {
     workers: () => pool.pids,
     stop: () => {
@@ -54,15 +54,6 @@ export async function openSupervisor({ socket, pool: poolOptions, log, hopeless 
       return closed;
     },
   };
-}
-
-async function listening(server: Server, socket: string): Promise<void> {
-  rmSync(socket, { force: true });
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", reject);
-  server.listen(socket, resolve);
-  await promise;
-  chmodSync(socket, 0o600);
 }
 
 interface Room {
@@ -82,6 +73,7 @@ class Connection {
   constructor(stream: Socket, room: Room) {
     this.#room = room;
     this.#wire = openWire<FromSupervisor, ToSupervisor>(stream, {
+      maxBytes: BOUNDS.frameBytes,
       parse: parseToSupervisor,
       heard: (frame) => this.#heard(frame),
       closed: (fault) => {

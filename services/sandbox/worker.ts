@@ -1,11 +1,11 @@
 /**
- * The process strangers' code runs in. It imports files of this folder, isolated-vm and node:*, nothing else.
+ * The process strangers' code runs in. It imports files of this folder, framing and strict rules, isolated-vm and node:*, nothing else.
  * It runs what it is given strictly in order, one at a time, and dies with the supervisor.
  */
 import { Socket } from "node:net";
+import { openWire, type Wire } from "@woml/child/framing";
 import { BOUNDS, DEFAULT_LIMITS } from "./bounds.ts";
 import type { FromWorker, Run } from "./frames.ts";
-import { openWire, type Wire } from "./framing.ts";
 import { WarmIsolate } from "./isolate.ts";
 import { Live } from "./live.ts";
 import { parseToWorker } from "./parse.ts";
@@ -21,6 +21,7 @@ let live: Live | undefined;
 let spoiled = false;
 
 const wire: Wire<FromWorker> = openWire<FromWorker, ReturnType<typeof parseToWorker>>(new Socket({ fd: CHANNEL_FD }), {
+  maxBytes: BOUNDS.frameBytes,
   parse: parseToWorker,
   heard: (frame) => {
     if (frame.frame === "run") enqueue(frame);

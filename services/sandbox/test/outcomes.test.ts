@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import type { SupervisorProcess } from "@woml/child";
 import { openDoor, type Sandbox } from "../door.ts";
 import type { Outcome } from "../frames.ts";
-import { type SupervisorProcess, startSupervisor } from "../start.ts";
+import { startSupervisor } from "../start.ts";
 import { asked } from "./place.ts";
 
 describe("what a script comes to", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FrameFault } from "@woml/child";
 import { BOUNDS, DEFAULT_LIMITS } from "../bounds.ts";
 import { parseFromSupervisor, parseFromWorker, parseToSupervisor, parseToWorker } from "../parse.ts";
-import { FrameFault } from "../strict.ts";
 
 const script = { digest: "d", text: "return 1", file: "a.woml", line: 1, column: 1 };
 const work = { invocation: "i", script, context: "{}", attempt: "{}", limits: DEFAULT_LIMITS };

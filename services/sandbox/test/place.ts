@@ -2,10 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import type { SupervisorProcess } from "@woml/child";
 import { DEFAULT_LIMITS } from "../bounds.ts";
 import { type Invocation, openDoor, type Sandbox } from "../door.ts";
 import type { PoolOptions } from "../options.ts";
-import { type SupervisorProcess, startSupervisor } from "../start.ts";
+import { startSupervisor } from "../start.ts";
 
 export interface Place {
   readonly supervisor: SupervisorProcess;

@@ -3,23 +3,24 @@ import { test } from "node:test";
 import { encode, FrameReader } from "../framing.ts";
 import { FrameFault } from "../strict.ts";
 
+const MAX = 16 * 1024 * 1024;
 const FRAMES = [
   { frame: "hello", protocol: 1 },
   { frame: "line", text: "ä€😀\u2028" },
   { frame: "x", nested: { a: [1, null, "…"] } },
 ];
-const BYTES = Buffer.concat(FRAMES.map((frame) => encode(frame)));
+const BYTES = Buffer.concat(FRAMES.map((frame) => encode(frame, MAX)));
 
 test("a stream split at every byte gives the same frames", () => {
   for (let cut = 0; cut <= BYTES.length; cut++) {
-    const reader = new FrameReader();
+    const reader = new FrameReader(MAX);
     assert.deepEqual([...reader.push(BYTES.subarray(0, cut)), ...reader.push(BYTES.subarray(cut))], FRAMES, `cut at ${cut}`);
   }
 });
 
 test("a stream that comes byte by byte, or in pieces of every size, gives the same frames", () => {
   for (let size = 1; size <= BYTES.length; size++) {
-    const reader = new FrameReader();
+    const reader = new FrameReader(MAX);
     const found: unknown[] = [];
     for (let at = 0; at < BYTES.length; at += size) found.push(...reader.push(BYTES.subarray(at, at + size)));
     assert.deepEqual(found, FRAMES, `pieces of ${size}`);
@@ -27,7 +28,7 @@ test("a stream that comes byte by byte, or in pieces of every size, gives the sa
 });
 
 test("several frames in one read come together and in order", () => {
-  assert.deepEqual(new FrameReader().push(BYTES), FRAMES);
+  assert.deepEqual(new FrameReader(MAX).push(BYTES), FRAMES);
 });
 
 test("a header over the bound is refused before any byte of its frame is kept", () => {
@@ -36,11 +37,11 @@ test("a header over the bound is refused before any byte of its frame is kept", 
   header.writeUInt32BE(1_001);
   assert.throws(() => reader.push(header), FrameFault);
   header.writeUInt32BE(0xffff_ffff);
-  assert.throws(() => new FrameReader().push(header), FrameFault);
+  assert.throws(() => new FrameReader(MAX).push(header), FrameFault);
 });
 
 test("a frame of exactly the bound is read", () => {
-  const bytes = encode({ text: "x".repeat(100) });
+  const bytes = encode({ text: "x".repeat(100) }, MAX);
   assert.equal(new FrameReader(bytes.length - 4).push(bytes).length, 1);
   assert.throws(() => new FrameReader(bytes.length - 5).push(bytes), FrameFault);
 });
@@ -57,7 +58,7 @@ test("bad UTF-8, bad JSON, a byte order mark and an empty frame are refused", ()
   for (const body of bodies) {
     const header = Buffer.alloc(4);
     header.writeUInt32BE(body.length);
-    assert.throws(() => new FrameReader().push(Buffer.concat([header, body])), FrameFault, body.toString("hex"));
+    assert.throws(() => new FrameReader(MAX).push(Buffer.concat([header, body])), FrameFault, body.toString("hex"));
   }
 });
 
@@ -71,7 +72,7 @@ test("noise never does anything but give values or a fault", () => {
     const bytes = Buffer.from(BYTES);
     for (let n = 0; n < 1 + (next() % 4); n++) bytes[next() % bytes.length] = next() % 256;
     try {
-      assert.ok(Array.isArray(new FrameReader().push(bytes)));
+      assert.ok(Array.isArray(new FrameReader(MAX).push(bytes)));
     } catch (error) {
       assert.ok(error instanceof FrameFault);
     }

@@ -1,13 +1,13 @@
 import type { Duplex } from "node:stream";
-import { BOUNDS } from "./bounds.ts";
 import { FrameFault } from "./strict.ts";
 
 const HEADER = 4;
 
-export function encode(frame: object): Buffer {
+/** Throws FrameFault where the frame is larger than `maxBytes`. */
+export function encode(frame: object, maxBytes: number): Buffer {
   const text = JSON.stringify(frame);
   const length = Buffer.byteLength(text);
-  if (length > BOUNDS.frameBytes) throw new FrameFault(`A frame of ${length} bytes, limit ${BOUNDS.frameBytes}.`);
+  if (length > maxBytes) throw new FrameFault(`A frame of ${length} bytes, limit ${maxBytes}.`);
   const bytes = Buffer.allocUnsafe(HEADER + length);
   bytes.writeUInt32BE(length, 0);
   bytes.write(text, HEADER);
@@ -22,7 +22,7 @@ export class FrameReader {
   #held = 0;
   #wanted = HEADER;
 
-  constructor(maxBytes: number = BOUNDS.frameBytes) {
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
@@ -69,6 +69,8 @@ export interface Wire<Out extends object> {
   end(): void;
 }
 export interface Ear<In> {
+  /** Of one frame's JSON, both ways; 4 bytes of length go before it. */
+  readonly maxBytes: number;
   readonly parse: (value: unknown) => In;
   readonly heard: (frame: In) => void;
   /** Once, however the stream ended; a fault is what the other side did wrong. */
@@ -76,7 +78,7 @@ export interface Ear<In> {
 }
 
 export function openWire<Out extends object, In>(stream: Duplex, ear: Ear<In>): Wire<Out> {
-  const reader = new FrameReader();
+  const reader = new FrameReader(ear.maxBytes);
   let over = false;
   let corked = false;
   const close = (fault?: FrameFault): void => {
@@ -108,7 +110,7 @@ export function openWire<Out extends object, In>(stream: Duplex, ear: Ear<In>): 
         stream.cork();
         queueMicrotask(uncork);
       }
-      stream.write(encode(frame));
+      stream.write(encode(frame, ear.maxBytes));
     },
     end: () => close(),
   };
