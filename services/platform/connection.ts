@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { type Folder, folderAt, readPrivate, writePrivate } from "./folder.ts";
 import { isLocked } from "./lock.ts";
 
-export type Pids = Readonly<Partial<Record<"platform" | "postgres" | "sandbox", number>>>;
+export type Pids = Readonly<Partial<Record<"platform" | "postgres" | "sandbox" | "plugins", number>>>;
 /** The content of connection.json. `url` is the database owner's. */
 interface Connection {
   readonly url: string;

@@ -25,8 +25,10 @@ export interface Folder {
   readonly connection: string;
   /** Marks of the processes of the running platform, or of the last one. */
   readonly processes: string;
-  /** The sandbox's door, where its path is short enough for a socket. */
-  readonly socket: string;
+  /** Doors of the supervisors, where their paths are short enough for a socket. */
+  readonly sockets: { readonly sandbox: string; readonly plugins: string };
+  /** The pair of keys under which secrets are sealed. */
+  readonly seal: string;
 }
 
 export function folderAt(path: string): Folder {
@@ -38,11 +40,12 @@ export function folderAt(path: string): Folder {
     keys: at("keys.json"),
     connection: at("connection.json"),
     processes: at("processes.json"),
-    socket: at("sandbox.sock"),
+    sockets: { sandbox: at("sandbox.sock"), plugins: at("plugins.sock") },
+    seal: at("seal.json"),
   };
 }
 
-const OURS = /^(postgres|lock|keys|connection|processes|sandbox|install)\b/;
+const OURS = /^(postgres|lock|keys|connection|processes|sandbox|plugins|seal|install)\b/;
 
 /** Makes it where it is missing. Mode 0700, unless other things lie in it: then it is not ours to close, and no other user may write there. */
 export function openFolder(path: string): Folder {

@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openLog } from "@woml/boot";
 import { openFolder, writePrivate } from "../folder.ts";
-import { clearLeftovers, rememberSandbox } from "../leftover.ts";
+import { clearLeftovers, remember } from "../leftover.ts";
 import { alive, isSame, markOf } from "../pid.ts";
 import { openSandbox } from "../sandbox.ts";
 import { scratch } from "./scratch.ts";
@@ -36,19 +36,19 @@ async function supervisor(t: TestContext): Promise<{ readonly pid: number; reado
 test("a supervisor and its workers that a killed platform left are ended, with the files that said they run", async (t) => {
   const folder = openFolder(join(scratch(t), "data"));
   const { pid, worker } = await supervisor(t);
-  rememberSandbox(folder, pid, folder.socket);
+  remember(folder, "sandbox", { pid, socket: folder.sockets.sandbox });
   writePrivate(folder.connection, {});
-  writeFileSync(folder.socket, "");
+  writeFileSync(folder.sockets.sandbox, "");
   assert.deepEqual((await clearLeftovers(folder)).toSorted(), [pid, worker].toSorted());
   assert.deepEqual([alive(pid), alive(worker)], [false, false]);
-  assert.deepEqual([folder.connection, folder.processes, folder.socket].filter(existsSync), []);
+  assert.deepEqual([folder.connection, folder.processes, folder.sockets.sandbox].filter(existsSync), []);
   assert.deepEqual(await clearLeftovers(folder), []);
 });
 
 test("a worker is ended also when its supervisor is gone", { skip: process.platform !== "linux" }, async (t) => {
   const folder = openFolder(join(scratch(t), "data"));
   const { pid, worker } = await supervisor(t);
-  rememberSandbox(folder, pid, folder.socket);
+  remember(folder, "sandbox", { pid, socket: folder.sockets.sandbox });
   process.kill(pid, "SIGKILL");
   while (alive(pid)) await sleep(5);
   assert.deepEqual(await clearLeftovers(folder), [worker]);
@@ -58,9 +58,9 @@ test("a worker is ended also when its supervisor is gone", { skip: process.platf
 test("a pid that has gone to another program is not touched", async (t) => {
   const folder = openFolder(join(scratch(t), "data"));
   const { pid, worker } = await supervisor(t);
-  rememberSandbox(folder, pid, folder.socket);
+  remember(folder, "sandbox", { pid, socket: folder.sockets.sandbox });
   const remembered = JSON.parse(readFileSync(folder.processes, "utf8"));
-  remembered.supervisor.started = "long ago";
+  remembered.sandbox.supervisor.started = "long ago";
   writePrivate(folder.processes, remembered);
   assert.deepEqual(await clearLeftovers(folder), []);
   assert.deepEqual([alive(pid), alive(worker)], [true, true]);
@@ -68,7 +68,7 @@ test("a pid that has gone to another program is not touched", async (t) => {
 
 test("a folder with nothing in it, or with nonsense, has nothing left over", async (t) => {
   const folder = openFolder(join(scratch(t), "data"));
-  for (const text of ["", "null", "[]", '{"supervisor":1}', '{"supervisor":{"pid":"1","started":1}}']) {
+  for (const text of ["", "null", "[]", '{"sandbox":1}', '{"sandbox":{"socket":"s","supervisor":{"pid":"1","started":1}}}']) {
     writeFileSync(folder.processes, text);
     assert.deepEqual(await clearLeftovers(folder), []);
   }
