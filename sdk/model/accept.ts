@@ -9,13 +9,16 @@ import { choiceResults } from "./laws/choice-results.ts";
 import { closedArms } from "./laws/closed-arms.ts";
 import { dominatedReference } from "./laws/dominated-reference.ts";
 import { entryKinds } from "./laws/entry-kinds.ts";
+import { knownCalls } from "./laws/known-calls.ts";
 import { knownEndpoints } from "./laws/known-endpoints.ts";
 import { knownReferences } from "./laws/known-references.ts";
 import { noDeadEnd } from "./laws/no-dead-end.ts";
 import { parallelGroups } from "./laws/parallel-groups.ts";
+import { readableRanges } from "./laws/readable-ranges.ts";
 import { resultCertain } from "./laws/result-certain.ts";
 import { resultExists } from "./laws/result-exists.ts";
 import { retryDelays } from "./laws/retry-delays.ts";
+import { uniqueAliases } from "./laws/unique-aliases.ts";
 import { uniqueEdges } from "./laws/unique-edges.ts";
 import { uniqueNodeIds } from "./laws/unique-node-ids.ts";
 import { uniqueTriggerIds } from "./laws/unique-trigger-ids.ts";
@@ -31,7 +34,7 @@ export type Accepted = { readonly definition: Definition } | { readonly violatio
 
 /** Each stage may rely on the laws of the stages before it: names, then groups without circles, then arms. */
 const STAGES: readonly (readonly Law[])[] = [
-  [bounded, uniqueNodeIds, uniqueTriggerIds, uniqueEdges, knownEndpoints, retryDelays],
+  [bounded, uniqueNodeIds, uniqueTriggerIds, uniqueEdges, uniqueAliases, knownEndpoints, knownCalls, readableRanges, retryDelays],
   [acyclic, entryKinds, armEdges, choicePairs, choiceResults, parallelGroups, knownReferences, resultExists],
   [closedArms],
   [noDeadEnd, resultCertain, dominatedReference],

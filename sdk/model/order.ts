@@ -4,13 +4,25 @@ import { byText } from "./text.ts";
 
 const byEdge = (a: Edge, b: Edge): number => byText(a.from, b.from) || byText(a.to, b.to) || byText(a.arm ?? "", b.arm ?? "");
 
-/** The same definition in its one order: nodes by id, edges by from, to and arm. Two that differ in order alone become equal. */
+/**
+ * The same definition in its one order: nodes by id, edges by from, to and arm, uses by alias, what a script calls and names by its text.
+ * Two that differ in order alone become equal.
+ */
 export function normalise(definition: Definition): Definition {
+  const { uses } = definition;
   return {
     ...definition,
-    nodes: definition.nodes.toSorted((a, b) => byText(a.id, b.id)),
+    ...(uses && { uses: uses.toSorted((a, b) => byText(a.alias, b.alias)) }),
+    nodes: definition.nodes.map(ordered).sort((a, b) => byText(a.id, b.id)),
     edges: definition.edges.toSorted(byEdge),
   };
+}
+
+function ordered(node: Node): Node {
+  if (node.kind !== "step" || (!node.script.calls && !node.script.secrets)) return node;
+  const { calls, secrets } = node.script;
+  const lists = { ...(calls && { calls: calls.toSorted(byText) }), ...(secrets && { secrets: secrets.toSorted(byText) }) };
+  return { ...node, script: { ...node.script, ...lists } };
 }
 
 /** Nodes and edges found by id; lists sorted. What laws and walks share. */

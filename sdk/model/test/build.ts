@@ -1,4 +1,4 @@
-import type { Definition, Edge, Node, Reference, Retry, StepNode } from "../index.ts";
+import type { Definition, Edge, Node, Reference, Retry, StepNode, Use } from "../index.ts";
 import type { Item, Plan } from "./plan.ts";
 
 export interface Built {
@@ -26,6 +26,7 @@ export function build(plan: Plan): Built {
     schemaVersion: 1,
     workflow: { id: "made-up" },
     ...(plan.timeoutMs === null ? {} : { policy: { timeoutMs: plan.timeoutMs } }),
+    ...usesOf(grown.nodes),
     triggers: [{ id: "go", kind: "manual" }],
     nodes: grown.nodes,
     edges: grown.edges,
@@ -106,9 +107,29 @@ function stepNode(id: string, pick: number, sure: readonly string[]): StepNode {
   return {
     kind: "step",
     id,
-    script: { source: `return ${JSON.stringify(id)};`, ...(pick % 3 === 0 ? {} : { needs }) },
+    script: { source: `return ${JSON.stringify(id)};`, ...(pick % 3 === 0 ? {} : { needs }), ...reach(pick) },
     ...(pick % 4 === 0 ? { retry: retry(pick) } : {}),
   };
+}
+
+/** What now and then a script may call and name. */
+const reach = (pick: number): Pick<StepNode["script"], "calls" | "secrets"> => ({
+  ...(pick % 11 === 0 && { calls: pick % 2 === 0 ? ["http.request"] : ["http.request", "payments.charge", "payments.quote"] }),
+  ...(pick % 13 === 0 && { secrets: pick % 2 === 0 ? ["API_KEY"] : ["API_KEY", "OTHER_KEY"] }),
+});
+
+const USES: readonly Use[] = [
+  { alias: "http", capability: "http", range: "*" },
+  { alias: "payments", capability: "acme.payments", range: "^1", bound: { version: "1.2.0", release: `sha256:${"a".repeat(64)}` } },
+];
+
+/** Exactly what the scripts call. */
+function usesOf(nodes: readonly Node[]): Pick<Definition, "uses"> {
+  const called = new Set(
+    nodes.flatMap((node) => (node.kind === "step" ? (node.script.calls ?? []) : [])).map((call) => call.split(".")[0]),
+  );
+  const uses = USES.filter(({ alias }) => called.has(alias));
+  return uses.length === 0 ? {} : { uses };
 }
 
 const retry = (pick: number): Retry => ({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import type { Code, Definition, Node } from "../index.ts";
+import type { Code, Definition, Node, Use } from "../index.ts";
 import { accepted, flow, refused } from "./given.ts";
 
 /** Given the flow of given.ts, when it is changed like this, then exactly these violations are answered. */
@@ -13,6 +13,7 @@ const find = <K extends Node["kind"]>({ nodes }: Definition, kind: K, id: string
   return node as Extract<Node, { kind: K }>;
 };
 const step = (id: string): Node => ({ kind: "step", id, script: { source: "" } });
+const use = (alias: string, change: Partial<Use> = {}): Use => ({ alias, capability: alias, range: "*", ...change });
 const cut = (given: Definition, from: string, to: string): void => {
   given.edges = given.edges.filter((edge) => edge.from !== from || edge.to !== to);
 };
@@ -30,6 +31,34 @@ const CASES: Record<string, readonly Case[]> = {
     ["a trigger is there twice", (g) => g.triggers.push({ id: "go", kind: "manual" }), "WOML_DUPLICATE_TRIGGER_ID /triggers/1/id"],
   ],
   "unique-edges": [["an edge is there twice", (g) => g.edges.push({ from: "x", to: "p" }), "WOML_DUPLICATE_EDGE /edges/10"]],
+  "unique-aliases": [
+    [
+      "an alias stands for two capabilities",
+      (g) => {
+        g.uses = [use("http"), use("http", { capability: "acme.http" })];
+      },
+      "WOML_DUPLICATE_ALIAS /uses/1/alias",
+    ],
+  ],
+  "readable-ranges": [
+    [
+      "a range is no range",
+      (g) => {
+        g.uses = [use("http", { range: "latest" })];
+      },
+      "WOML_CAPABILITY_RANGE_INVALID /uses/0/range",
+    ],
+  ],
+  "known-calls": [
+    [
+      "a script calls what is not used",
+      (g) => {
+        g.uses = [use("http")];
+        find(g, "step", "a").script.calls = ["http.request", "payments.charge"];
+      },
+      "WOML_UNKNOWN_ALIAS /nodes/0/script/calls/1",
+    ],
+  ],
   "known-endpoints": [
     [
       "an edge has no ends",

@@ -20,6 +20,15 @@ const MUTATIONS: Record<string, readonly [Code, Mutation]> = {
   "unique-trigger-ids": ["WOML_DUPLICATE_TRIGGER_ID", (d) => d.triggers.push({ id: "go", kind: "manual" }) > 0],
   "unique-edges": ["WOML_DUPLICATE_EDGE", (d, pick) => d.edges.length > 0 && d.edges.push({ ...any(d.edges, pick) }) > 0],
   "known-endpoints": ["WOML_UNKNOWN_EDGE_ENDPOINT", (d, pick) => d.edges.push({ from: any(d.nodes, pick).id, to: "nobody" }) > 0],
+  "unique-aliases": [
+    "WOML_DUPLICATE_ALIAS",
+    (d, pick) => d.uses !== undefined && d.uses.push({ ...any(d.uses, pick), capability: "acme.other" }) > 0,
+  ],
+  "readable-ranges": [
+    "WOML_CAPABILITY_RANGE_INVALID",
+    (d, pick) => d.uses !== undefined && Object.assign(any(d.uses, pick), { range: "^^1" }) !== null,
+  ],
+  "known-calls": ["WOML_UNKNOWN_ALIAS", (d) => d.uses !== undefined && delete d.uses],
   "retry-delays": [
     "WOML_RETRY_MAX_DELAY_INVALID",
     (d, pick) => {
