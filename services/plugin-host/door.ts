@@ -15,13 +15,18 @@ export interface Fence {
   readonly now: number;
   readonly notAfter: number;
 }
-/** One try of one operation. */
-export interface Dispatch extends Fence {
+/** Which dispatch: tries count from 1 in each attempt, and a resumed run has the keys of the run it goes on from, so all five are needed. */
+export interface Named {
   readonly tenant: string;
-  readonly release: string;
-  readonly operation: string;
+  readonly run: string;
+  readonly attempt: number;
   readonly key: string;
   readonly try: number;
+}
+/** One try of one operation. */
+export interface Dispatch extends Fence, Named {
+  readonly release: string;
+  readonly operation: string;
   readonly effect: "pure" | "keyed" | "reattachable" | "unsafe";
   /** As it is stored, `{"$secret": …}` for handles. */
   readonly input: string;
@@ -47,17 +52,26 @@ export type Found =
   | { readonly status: "unknown"; readonly message: string }
   | { readonly status: "refused"; readonly reason: "late" | "fenced" | "overloaded" | "unavailable"; readonly message: string };
 
-/** The engine's side of the plugin host. Every promise resolves. */
+/**
+ * The engine's side of the plugin host. Every promise resolves.
+ * 1. A dispatch is performed at most once: a second `perform` of it joins the first, and none is ever sent again on another connection.
+ * 2. `perform` answers `refused` only where nothing was done. Without a host that is `unavailable`, at once.
+ * 3. When the connection breaks under a `perform`, the door asks the next host for it. Known there: what it says. Not known: `ambiguous`
+ *    (pure: refused, `unavailable`).
+ * 4. `attach` waits until a host has answered, however long that takes: null comes from a host, never from the lack of one.
+ * 5. After `close`, what is pending is `ambiguous`: whoever closes does not write that down.
+ */
 export interface PluginHost {
   perform(dispatch: Dispatch): Promise<Performed>;
   /**
-   * Joins a dispatch that this host still knows: it runs, or its result is kept for 15 minutes. Raises the run's epoch first, so that after
-   * null ("not known") nothing older is accepted any more.
+   * Joins a dispatch that this host still knows: it runs, or its result is kept for 15 minutes (pure: only while it runs). Raises the run's
+   * epoch first, so that after null ("not known") nothing older is accepted any more; the dispatch asked for will not be, either. `refused`
+   * says nothing about the dispatch: `fenced` means the asker; `unavailable`, that the door was closed. Never `late` or `overloaded`.
    */
-  attach(ask: Fence & { readonly tenant: string; readonly key: string; readonly try: number }): Promise<Performed | null>;
+  attach(ask: Fence & Named): Promise<Performed | null>;
   /** Asks the provider; only reads. `try` is the dispatch that is in doubt. */
   reattach(dispatch: Dispatch): Promise<Found>;
   /** The answer is not wanted any more: the plugin is told, and what it says still counts. */
-  cancel(ask: { readonly tenant: string; readonly key: string; readonly try: number }): void;
+  cancel(ask: Named): void;
   close(): Promise<void>;
 }

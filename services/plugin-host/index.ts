@@ -1,1 +1,1 @@
-export type { Dispatch, Fence, Found, Performed, PluginHost, Release } from "./door.ts";
+export type { Dispatch, Fence, Found, Named, Performed, PluginHost, Release } from "./door.ts";
