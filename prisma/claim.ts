@@ -1,5 +1,6 @@
 // INVARIANTS
-// C1 Only a run without an owner, or whose owner is fenced, changes hands; its epoch grows, so that the old owner's appends land nowhere.
+// C1 Only a run without an owner, or whose owner is fenced (or so long dead that its row is gone), changes hands; its epoch grows, so that
+//    the old owner's appends land nowhere.
 // C2 A held run is not claimed. From the third claim without progress on a run waits: 1 s, 2 s, 4 s … since the last one.
 import { MS } from "./session.ts";
 
@@ -7,6 +8,8 @@ const COLUMNS = "r.tenant, r.id AS run, r.workflow, r.version, r.status, r.owner
 const ENDED = "('succeeded', 'failed', 'cancelled')";
 const PATIENT = "(r.claims < 2 OR r.claimed_at + (1000 << least(r.claims - 2, 10)) <= (SELECT ms FROM now))";
 const FREE = `r.held IS NULL AND ${PATIENT}`;
+/** Owned by nobody who lives: also when the row of a dead engine has been cleared away. */
+const ORPHANED = "NOT EXISTS (SELECT FROM engine g WHERE g.id = r.owner AND g.fenced_at IS NULL)";
 const DUE = `${FREE} AND r.next_due <= (SELECT ms FROM now) ORDER BY r.next_due LIMIT $2`;
 
 /** $1 the engine, $2 how many. One index probe per dead engine, one for runs without an owner, one over the open inbox. */
@@ -16,13 +19,13 @@ WITH now AS (SELECT ${MS} AS ms), dead AS MATERIALIZED (SELECT id FROM engine WH
   UNION ALL (SELECT r.tenant, r.id, r.next_due FROM run r WHERE r.owner IS NULL AND ${DUE})
   UNION ALL (SELECT c.tenant, c.id, q.created_at FROM request q CROSS JOIN LATERAL (
       SELECT r.tenant, r.id FROM run r WHERE r.tenant = q.tenant AND r.id = q.run AND r.status NOT IN ${ENDED} AND ${FREE}
-        AND (r.owner IS NULL OR r.owner IN (SELECT id FROM dead)) LIMIT 1) c
+        AND ${ORPHANED} LIMIT 1) c
     WHERE q.consumed_at IS NULL AND q.kind <> 'start' ORDER BY q.created_at LIMIT $2)
 ), first AS (
   SELECT tenant, id FROM due GROUP BY tenant, id ORDER BY min(next_due) LIMIT $2
 ), taken AS (
   SELECT r.tenant, r.id FROM run r JOIN first f ON f.tenant = r.tenant AND f.id = r.id
-  WHERE ${FREE} AND (r.owner IS NULL OR r.owner IN (SELECT id FROM dead)) AND EXISTS (SELECT FROM engine WHERE id = $1::uuid AND fenced_at IS NULL)
+  WHERE ${FREE} AND ${ORPHANED} AND EXISTS (SELECT FROM engine WHERE id = $1::uuid AND fenced_at IS NULL)
   ORDER BY r.tenant, r.id FOR NO KEY UPDATE OF r SKIP LOCKED
 )
 UPDATE run r SET owner = $1::uuid, epoch = r.epoch + 1, claims = r.claims + 1, claimed_at = (SELECT ms FROM now)
@@ -38,9 +41,6 @@ WHERE owner = $1::uuid AND held IS NULL AND next_due <= (SELECT ${MS}) ORDER BY 
 export const HOLD = `
 UPDATE run SET held = $5, held_at = ${MS}, owner = NULL, epoch = epoch + 1
 WHERE tenant = $1::uuid AND id = $2::uuid AND owner = $3::uuid AND epoch = $4::int`;
-
-/** Owned by nobody who lives: also when the row of a dead engine has been cleared away. */
-const ORPHANED = "NOT EXISTS (SELECT FROM engine g WHERE g.id = r.owner AND g.fenced_at IS NULL)";
 
 /** $1 the engine, $2 tenant, $3 run. The epoch grows, so that of two engines that answer one cancel only the last one writes. */
 export const CLAIM_HELD = `

@@ -1,5 +1,6 @@
 import type { Json } from "@woml/model";
 import type { RunEvent, RunId, RunStatus, TenantId, Timer, Waiting } from "@woml/run";
+import type { StoredRelease } from "./engine-store.ts";
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -36,7 +37,7 @@ export interface VersionRow {
 }
 /** What a list of versions shows; definitions may be large. */
 export type VersionHead = Pick<VersionRow, "hash" | "workflow" | "createdAt">;
-/** A start or a cancel as it is stored: accepted means persisted. `key` null = a fresh identity. */
+/** A start, a cancel or a resolution as it is stored: accepted means persisted. `key` null = a fresh identity. */
 export interface NewRequest {
   readonly id: string;
   readonly run: RunId;
@@ -90,8 +91,57 @@ export interface EventAsk {
   readonly maxBytes: number;
 }
 
+/** A secret as it may be shown: nobody reads its value here. */
+export interface SecretRow {
+  readonly name: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+/** A release without its artefact, and what was said of it. */
+export interface ReleaseRow {
+  readonly digest: string;
+  readonly capability: string;
+  readonly version: string;
+  /** Canonical JSON, the bytes that were hashed. */
+  readonly manifest: string;
+  readonly manifestDigest: string;
+  readonly artefactDigest: string;
+  /** The id of the key that handed it in, and whose it was: a tenant's, or the nil UUID for the platform's own. */
+  readonly submittedBy: string;
+  readonly submitter: TenantId;
+  readonly createdAt: number;
+  readonly approved: { readonly by: string; readonly at: number } | null;
+  readonly revoked: { readonly by: string; readonly at: number; readonly reason: string } | null;
+  /** Whether the asking tenant may use its capability; false for the administrator. */
+  readonly granted: boolean;
+}
+export type NewRelease = StoredRelease & Pick<ReleaseRow, "capability" | "version" | "manifestDigest" | "artefactDigest" | "submittedBy">;
+/** `taken`: the same version with other content is approved, or was handed in by the same owner. `crowded`: too many wait for review. */
+export type Handed = "created" | "same" | "taken" | "crowded";
+/** Who did what; `id` is a UUIDv7, `actor` the id of a key. */
+export interface NewAudit {
+  readonly id: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: Json;
+}
+export interface AuditRow extends NewAudit {
+  readonly tenant: TenantId;
+  readonly at: number;
+}
+
+interface PluginScope {
+  /** Newest first; `after` is a digest, null when it is none. A tenant sees what is approved and what it handed in itself. */
+  releases(page: PageAsk): Promise<Page<ReleaseRow> | null>;
+  release(digest: string): Promise<ReleaseRow | null>;
+  submitRelease(release: NewRelease): Promise<Handed>;
+  /** Newest first; `after` is the id of an entry. A tenant sees its own. */
+  audit(page: PageAsk): Promise<Page<AuditRow>>;
+}
+
 /** What one tenant may ask, inside one transaction under row-level security. */
-export interface TenantScope {
+export interface TenantScope extends PluginScope {
   readonly tenant: TenantId;
   tenantRow(): Promise<TenantRow | null>;
   workflow(id: string): Promise<WorkflowRow | null>;
@@ -105,6 +155,18 @@ export interface TenantScope {
   versions(workflow: string, page: PageAsk): Promise<Page<VersionHead> | null>;
   /** Inserts workflow and version where absent, activates where asked; `created` is false for content stored before. */
   publish(version: Omit<VersionRow, "createdAt">, activate: boolean): Promise<{ readonly created: boolean }>;
+  /** Inserts a request in this transaction, so that what goes with it is stored with it or not at all. */
+  submit(wanted: NewRequest): Promise<Submitted>;
+  record(entry: NewAudit): Promise<void>;
+  secrets(): Promise<readonly SecretRow[]>;
+  setSecret(name: string, sealed: Uint8Array): Promise<void>;
+  /** false: there was none. */
+  removeSecret(name: string): Promise<boolean>;
+  /** What scripts get where nobody knows how an operation ended; null asks a person. */
+  onAmbiguous(): Promise<"fail" | null>;
+  setOnAmbiguous(value: "fail" | null): Promise<void>;
+  /** Approved, not revoked releases of these capabilities. */
+  approved(capabilities: readonly string[]): Promise<readonly ReleaseRow[]>;
   /** The start request of a run, consumed or not. */
   startOf(run: RunId): Promise<RequestRow | null>;
   run(id: RunId): Promise<RunRow | null>;
@@ -120,10 +182,25 @@ export interface TenantScope {
   timers(runs: readonly RunId[]): Promise<ReadonlyMap<RunId, readonly Timer[]>>;
 }
 
+/** What the platform's administrator may ask, inside one transaction. */
+export interface AdminScope extends PluginScope {
+  tenant(id: TenantId): Promise<TenantRow | null>;
+  record(tenant: TenantId, entry: NewAudit): Promise<void>;
+  /** `taken`: the same version is approved with other content. */
+  approve(release: ReleaseRow, reviewer: string): Promise<"approved" | "same" | "taken">;
+  /** false: it was revoked before. */
+  revoke(release: string, by: string, reason: string): Promise<boolean>;
+  /** false: it stood already. */
+  grant(tenant: TenantId, capability: string, by: string): Promise<boolean>;
+  /** false: there was none. */
+  revokeGrant(tenant: TenantId, capability: string): Promise<boolean>;
+}
+
 export interface ControlStore {
   /** Only the row of that id can be seen by it. */
   key(id: string): Promise<KeyRow | null>;
   withTenant<T>(tenant: TenantId, work: (scope: TenantScope) => Promise<T>): Promise<T>;
+  asAdmin<T>(work: (scope: AdminScope) => Promise<T>): Promise<T>;
   /** Stores a request in a transaction that it may share with others of its tenant. */
   submit(tenant: TenantId, wanted: NewRequest): Promise<Submitted>;
   /** Rejects with code WOML_TENANT_EXISTS when the name is taken. */

@@ -53,7 +53,7 @@ export type InboxRequest = RunKey & {
         readonly verdict: Verdict;
         readonly by: string;
       };
-  /** For a cancel: what the run's row says, or null while there is none. */
+  /** For a cancel or a resolution: what the run's row says, or null while there is none. */
   readonly status: string | null;
 };
 export interface LoadedRun extends RunKey {

@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import { asRunId, asTenantId } from "@woml/run";
+import { asRunId, asTenantId, type Verdict } from "@woml/run";
 import type { InboxRequest } from "./engine-store.ts";
 
 export interface InboxRow {
@@ -11,27 +11,54 @@ export interface InboxRow {
   readonly status: string | null;
 }
 type Body = InboxRequest["body"];
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A door: what lies in the inbox was written by another process. null = not a request that this engine knows. */
 export function readRequest(row: InboxRow): InboxRequest | null {
   const body = readBody(row.kind, JSON.parse(row.body));
   if (body === null) return null;
-  const status = body.kind === "cancel" ? row.status : null;
+  const status = body.kind === "start" ? null : row.status;
   return { tenant: asTenantId(row.tenant), run: asRunId(row.run), id: row.id, body, status };
 }
 
 function readBody(kind: string, body: unknown): Body | null {
   if (!isObject(body) || body["kind"] !== kind) return null;
   if (kind === "cancel") return { kind };
-  const { workflow, version, trigger, payload, labels } = body;
-  if (kind !== "start" || typeof workflow !== "string" || typeof version !== "string" || !isObject(trigger)) return null;
-  const { kind: trigged, id } = trigger;
-  if (typeof trigged !== "string" || typeof id !== "string" || payload === undefined || !areTexts(labels)) return null;
-  return { kind, workflow, version, trigger: { kind: trigged, id }, payload: payload as Json, labels };
+  if (kind === "resolve") return readResolve(body);
+  return kind === "start" ? readStart(body) : null;
 }
 
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+function readStart(body: Fields): Body | null {
+  const { workflow, version, trigger, payload, labels, onAmbiguous } = body;
+  if (typeof workflow !== "string" || typeof version !== "string" || !isObject(trigger)) return null;
+  const { kind, id } = trigger;
+  if (typeof kind !== "string" || typeof id !== "string" || payload === undefined || !areTexts(labels)) return null;
+  if (onAmbiguous !== undefined && onAmbiguous !== "fail") return null;
+  const asked = { workflow, version, trigger: { kind, id }, payload: payload as Json, labels };
+  return { kind: "start", ...asked, ...(onAmbiguous ? { onAmbiguous } : {}) };
+}
+
+function readResolve({ node, attempt, call, expectedHead, verdict, by }: Fields): Body | null {
+  const said = readVerdict(verdict);
+  if (typeof node !== "string" || typeof by !== "string" || said === null) return null;
+  if (!isCount(attempt) || !(call === null || isCount(call)) || !isCount(expectedHead)) return null;
+  return { kind: "resolve", node, attempt, call, expectedHead, verdict: said, by };
+}
+
+function readVerdict(verdict: unknown): Verdict | null {
+  if (!isObject(verdict)) return null;
+  const { status, result, message } = verdict;
+  if (status === "retry") return { status };
+  if (status === "succeeded" && result !== undefined) return { status, result: result as Json };
+  return status === "failed" && typeof message === "string" ? { status, message } : null;
+}
+
+function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1;
 }
 
 function areTexts(value: unknown): value is readonly string[] {

@@ -1,13 +1,20 @@
 export type {
+  AdminScope,
+  AuditRow,
   ControlStore,
   EventAsk,
+  Handed,
   KeyRow,
+  NewAudit,
+  NewRelease,
   NewRequest,
   Page,
   PageAsk,
+  ReleaseRow,
   RequestRow,
   RunFilter,
   RunRow,
+  SecretRow,
   Submitted,
   TenantRow,
   TenantScope,
@@ -15,7 +22,7 @@ export type {
   VersionRow,
   WorkflowRow,
 } from "./control-store.ts";
-export type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved } from "./engine-store.ts";
+export type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved, ReleaseStanding, StoredRelease } from "./engine-store.ts";
 export { openControlStore } from "./postgres-control.ts";
 export { openEngineStore } from "./postgres-engine.ts";
 export { prepareRoles } from "./role.ts";

@@ -12,14 +12,16 @@ const LOCK = "hashtextextended($1::uuid::text, 0)";
 
 const INSERT = `INSERT INTO engine (id, expires_at, reads) VALUES ($1, ${MS} + $2::int, ${READS}) RETURNING ${MS} AS at`;
 const RENEW = `UPDATE engine SET expires_at = ${MS} + $2::int WHERE id = $1 AND fenced_at IS NULL RETURNING ${MS} AS at`;
-const RELEASE = `UPDATE engine SET fenced_at = ${MS} WHERE id = $1 AND fenced_at IS NULL`;
+/** Whoever releases dispatches nothing any more: nobody waits for what was left of its lease. */
+const RELEASE = `UPDATE engine SET fenced_at = ${MS}, expires_at = 0 WHERE id = $1 AND fenced_at IS NULL`;
 /** Rows that no run can need any more. */
 const PRUNE = `DELETE FROM engine e WHERE e.fenced_at < ${MS} - ${DAY_MS}
   AND NOT EXISTS (SELECT FROM run r WHERE r.owner = e.id AND r.next_due IS NOT NULL AND r.held IS NULL)`;
 const OWNED = "FROM run r WHERE r.next_due IS NOT NULL AND r.held IS NULL AND r.owner";
 /**
  * The try-lock ends with the statement's transaction, so that two engines that look at once do not keep each other's. An owner without a row,
- * which no engine that lives is, gets one that is fenced, so that its runs are claimed: one index probe an owner.
+ * which no engine that lives is, gets one that is fenced, so that its runs are claimed: one index probe an owner. Its lease counts as long
+ * over: a row goes a day after it was fenced (PRUNE).
  */
 export const FENCE = `WITH RECURSIVE owners AS (
   (SELECT r.owner ${OWNED} IS NOT NULL ORDER BY r.owner LIMIT 1)

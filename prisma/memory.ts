@@ -4,6 +4,7 @@ import type { Json } from "@woml/model";
 import type { RunEvent, RunKey, TenantId, Timer } from "@woml/run";
 import { keyOf } from "./append.ts";
 import type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved, StoredDefinition } from "./engine-store.ts";
+import { type MemoryVault, memoryVault } from "./memory-vault.ts";
 import { storable } from "./storable.ts";
 
 export interface MemoryRequest extends RunKey {
@@ -25,6 +26,8 @@ export interface MemoryStore {
   /** The engine's process is gone: its lock is free and its lease's `lost` resolves. */
   breakLease(engine: string): void;
   isFenced(engine: string): boolean;
+  /** Releases, what was said of them, and secrets. */
+  readonly vault: MemoryVault;
   publish(version: { readonly tenant: TenantId; readonly version: string } & StoredDefinition): void;
   request(asked: RunKey & Pick<InboxRequest, "id" | "body">): void;
   /** An operator has mended the cause: a held run may be claimed again. */
@@ -52,14 +55,17 @@ interface Tables {
   readonly runs: Map<string, Row>;
   readonly requests: Map<string, MemoryRequest>;
   readonly definitions: Map<string, StoredDefinition>;
+  readonly vault: MemoryVault;
 }
 
 const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled"]);
 
 /** `clock` is PostgreSQL's: epoch milliseconds. */
 export function memoryStore(clock: () => number): MemoryStore {
-  const tables: Tables = { clock, engines: new Map(), runs: new Map(), requests: new Map(), definitions: new Map() };
+  const vault = memoryVault();
+  const tables: Tables = { clock, engines: new Map(), runs: new Map(), requests: new Map(), definitions: new Map(), vault };
   return {
+    vault,
     open: () => handle(tables),
     breakLease: (engine) => {
       const row = tables.engines.get(engine);
@@ -112,6 +118,8 @@ function handle(tables: Tables): EngineStore {
     inbox: async (engine, limit, starts) => inbox(tables, engine, starts).slice(0, limit),
     load: async (key) => read(tables, key),
     definitions: async (wanted) => wanted.map((w) => tables.definitions.get(`${w.tenant} ${w.version}`) ?? null),
+    fencedUntil: async () => Math.max(0, ...[...tables.engines.values()].filter((row) => row.fenced).map((row) => row.expiresAt)),
+    ...tables.vault.permits,
     append: async (wanted) => counted(true, append(tables, wanted)),
     answer: async (requests) => {
       for (const { tenant, id, answer } of requests) consume(tables, `${tenant} ${id}`, answer);
@@ -143,6 +151,7 @@ function openLease(tables: Tables, engine: string, leaseMs: number): { readonly 
     return tables.clock();
   };
   const release = async (): Promise<void> => {
+    if (!row.fenced) row.expiresAt = 0;
     row.fenced = true;
     row.locked = false;
   };
@@ -185,7 +194,7 @@ function inbox(tables: Tables, engine: string, starts: boolean): readonly InboxR
     const row = tables.runs.get(keyOf({ tenant, run }));
     const concerns = !row || row.owner === engine || ENDED.has(row.status) || (row.held !== null && isOrphaned(tables, row));
     if (body.kind === "start" ? !starts : !concerns) return [];
-    return [{ tenant, run, id, body, status: body.kind === "cancel" ? (row?.status ?? null) : null }];
+    return [{ tenant, run, id, body, status: body.kind === "start" ? null : (row?.status ?? null) }];
   });
 }
 

@@ -1,10 +1,15 @@
 import { asTenantId, type TenantId } from "@woml/run";
 import { NOW, openSessions, type Sessions, type Transaction } from "./client.ts";
-import type { ControlStore, KeyRow, TenantScope } from "./control-store.ts";
+import type { AdminScope, ControlStore, KeyRow, TenantScope } from "./control-store.ts";
 import { StoreError } from "./error.ts";
 import { assertLeastPrivilege } from "./role.ts";
+import { approvals } from "./scope/approval.ts";
+import { audit, record } from "./scope/audit.ts";
+import { releases } from "./scope/release.ts";
 import { requests, store } from "./scope/request.ts";
 import { runs } from "./scope/run.ts";
+import { secrets } from "./scope/secret.ts";
+import { settings } from "./scope/setting.ts";
 import { versions } from "./scope/version.ts";
 import { Submitter } from "./submitter.ts";
 
@@ -37,6 +42,7 @@ function controlStore(sessions: Sessions): ControlStore {
   return {
     key: (id) => sessions.under({ "app.key": id }, (tx) => readKey(tx, id)),
     withTenant: (tenant, work) => sessions.under({ "app.tenant": tenant }, (tx) => work(scopeOf(tx, tenant, wrote))),
+    asAdmin: (work) => sessions.under({ "app.admin": "on" }, (tx) => work(adminScopeOf(tx, wrote))),
     submit: (tenant, wanted) => submitter.submit(tenant, wanted),
     createTenant: ({ id, name }, key) =>
       sessions.under({ "app.admin": "on", "app.tenant": id }, async (tx) => {
@@ -64,7 +70,22 @@ function scopeOf(tx: Transaction, tenant: TenantId, wrote: () => void): TenantSc
     const row = await tx.tenant.findUnique({ where: { id: tenant }, select: { name: true } });
     return row && { id: tenant, name: row.name };
   };
-  return { tenant, tenantRow, ...versions(tx, tenant, wrote), ...requests(tx, tenant), ...runs(tx, tenant) };
+  return {
+    ...{ tenant, tenantRow, ...versions(tx, tenant, wrote), ...requests(tx, tenant, wrote), ...runs(tx, tenant) },
+    ...{ ...secrets(tx, tenant, wrote), ...settings(tx, tenant, wrote), ...releases(tx, tenant, wrote), audit: audit(tx, tenant) },
+    record: (entry) => record(tx, { tenant, entry, wrote }),
+  };
+}
+
+function adminScopeOf(tx: Transaction, wrote: () => void): AdminScope {
+  return {
+    tenant: async (id) => {
+      const row = await tx.tenant.findUnique({ where: { id }, select: { name: true } });
+      return row && { id, name: row.name };
+    },
+    ...{ ...releases(tx, null, wrote), ...approvals(tx, wrote), audit: audit(tx, null) },
+    record: (tenant, entry) => record(tx, { tenant, entry, wrote }),
+  };
 }
 
 async function readKey(tx: Transaction, id: string): Promise<KeyRow | null> {

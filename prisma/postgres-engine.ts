@@ -8,6 +8,7 @@ import { type InboxRow, readRequest } from "./inbox.ts";
 import { FENCE, openLease } from "./lease.ts";
 import { Link } from "./link.ts";
 import { type Ask, loadDefinitions, loadRun, type Row, withEvents } from "./load.ts";
+import { permits } from "./permit.ts";
 import { assertLeastPrivilege } from "./role.ts";
 import { appendSession, engineSession } from "./session.ts";
 
@@ -86,6 +87,7 @@ function engineStore(url: string, pool: Pool, log: StoreLog | undefined): Engine
     },
     load: (key) => loadRun(ask, key),
     definitions: (wanted) => loadDefinitions(ask, wanted),
+    ...permits(ask),
     append: (wanted) => appender.append(wanted),
     answer,
     hold: async (key, owner, reason) => (await change(HOLD, [key.tenant, key.run, owner.engine, owner.epoch, reason])) > 0,

@@ -22,8 +22,14 @@ export interface Entry {
 }
 const COLUMNS = sql`id::text, run::text, digest, kind, body::text AS body, created_at, consumed_at, answer`;
 
-export function requests(tx: Transaction, tenant: TenantId): Pick<TenantScope, "startOf"> {
+export function requests(tx: Transaction, tenant: TenantId, wrote: () => void): Pick<TenantScope, "startOf" | "submit"> {
   return {
+    submit: async (wanted) => {
+      wrote();
+      const [submitted] = await store(tx, tenant, [entry(wanted)]);
+      if (!submitted) throw new Error("a request was stored and not answered");
+      return submitted;
+    },
     startOf: async (run) => {
       const [found] = await tx.$queryRaw<Stored[]>`SELECT ${COLUMNS} FROM request
         WHERE tenant = ${tenant}::uuid AND run = ${run}::uuid AND kind = 'start'`;

@@ -1,0 +1,48 @@
+import type { TenantId } from "@woml/run";
+import type { EngineStore, StoredRelease } from "./engine-store.ts";
+import { standingOf } from "./permit.ts";
+
+/** What control would have stored of plugins and secrets, set by hand. */
+export interface MemoryVault {
+  /** Approved as it stands, unless said otherwise. */
+  store(release: StoredRelease & { readonly capability: string; readonly approved?: boolean }): void;
+  revoke(release: string): void;
+  grant(tenant: TenantId, capability: string): void;
+  revokeGrant(tenant: TenantId, capability: string): void;
+  setSecret(of: { readonly tenant: TenantId; readonly name: string }, sealed: Uint8Array): void;
+  readonly permits: Pick<EngineStore, "manifest" | "release" | "standing" | "secrets">;
+}
+
+export function memoryVault(): MemoryVault {
+  const releases = new Map<string, StoredRelease & { readonly capability: string; readonly approved: boolean }>();
+  const revoked = new Set<string>();
+  const grants = new Set<string>();
+  const sealed = new Map<string, Uint8Array>();
+  return {
+    store: (release) => void releases.set(release.digest, { approved: true, ...release }),
+    revoke: (release) => void revoked.add(release),
+    grant: (tenant, capability) => void grants.add(`${tenant} ${capability}`),
+    revokeGrant: (tenant, capability) => void grants.delete(`${tenant} ${capability}`),
+    setSecret: ({ tenant, name }, bytes) => void sealed.set(`${tenant} ${name}`, bytes),
+    permits: {
+      manifest: async (digest) => releases.get(digest)?.manifest ?? null,
+      release: async (wanted) => {
+        const found = releases.get(wanted);
+        return found ? { digest: found.digest, manifest: found.manifest, artefact: found.artefact } : null;
+      },
+      standing: async (tenant, digest) => {
+        const found = releases.get(digest);
+        if (!found) return standingOf(null);
+        const granted = grants.has(`${tenant} ${found.capability}`);
+        return standingOf({ revoked: revoked.has(digest), approved: found.approved, granted });
+      },
+      secrets: async (tenant, names) =>
+        new Map(
+          names.flatMap((name) => {
+            const bytes = sealed.get(`${tenant} ${name}`);
+            return bytes ? [[name, bytes] as const] : [];
+          }),
+        ),
+    },
+  };
+}
