@@ -1,5 +1,10 @@
 export { Type } from "typebox";
+export { definePlugin, manifestOf, operation } from "./define.ts";
 export { Effect, EffectClass } from "./effect.ts";
 export { failure, PluginFailure } from "./failure.ts";
+export { faults } from "./faults.ts";
+export { handleOf, handlesIn, type Part, plainForm, storedForm } from "./handle.ts";
+export { readManifest } from "./lint.ts";
 export { CONTRACT, Manifest, OperationManifest } from "./manifest.ts";
-export type { Call, Http, HttpRequest, HttpResponse, Operation, Plugin, Reattached, SecretRef } from "./plugin.ts";
+export type { Call, Http, HttpRequest, HttpResponse, Json, Operation, Plugin, Reattached, SecretRef, Signal } from "./plugin.ts";
+export { type Idempotency, idempotencyOf, type Terms, termsOf } from "./terms.ts";

@@ -83,7 +83,12 @@ export const Manifest = Type.Object(
       },
       closed,
     ),
-    operations: Type.Record(Type.String({ pattern: "^[a-z][A-Za-z0-9]{0,63}$" }), OperationManifest),
+    // Closed: without that, JSON Schema looks only at names that fit the pattern.
+    operations: Type.Record(Type.String({ pattern: "^[a-z][A-Za-z0-9]{0,63}$" }), OperationManifest, {
+      ...closed,
+      minProperties: 1,
+      maxProperties: 64,
+    }),
   },
   closed,
 );
