@@ -44,3 +44,22 @@ export type EgressCode =
   | "WOML_EGRESS_ANSWER_LOST"
   | "WOML_EGRESS_ANSWER_TOO_LARGE"
   | "WOML_EGRESS_ANSWER_INVALID";
+
+/** The request breaks a rule. Thrown within the broker, caught at its door. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: EgressCode;
+  constructor(code: EgressCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+/** The world did not answer, or not in a way that can be told. Thrown within the broker, caught at its door. */
+export class Loss extends Error {
+  override readonly name = "Loss";
+  readonly code: EgressCode;
+  constructor(code: EgressCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -34,9 +34,20 @@ export function redactor(secrets: Readonly<Record<string, string>>): Redactor {
 function formsOf(value: string): Set<string> {
   const bytes = Buffer.from(value);
   const hex = bytes.toString("hex");
+  const whole = [bytes.toString("base64"), bytes.toString("base64url")];
   const url = encodeURIComponent(value.toWellFormed());
   const plus = new URLSearchParams({ v: value }).toString().slice(2);
-  const forms = [value, JSON.stringify(value).slice(1, -1), hex, hex.toUpperCase(), url, lowerEscapes(url), plus, lowerEscapes(plus)];
+  const forms = [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    hex,
+    hex.toUpperCase(),
+    url,
+    lowerEscapes(url),
+    plus,
+    lowerEscapes(plus),
+    ...whole,
+  ];
   for (const shift of [0, 1, 2]) forms.push(...aligned(bytes, shift));
   return new Set(forms.filter((form) => form.length >= SHORTEST));
 }
@@ -51,5 +62,5 @@ function aligned(bytes: Buffer, shift: number): string[] {
 }
 
 function lowerEscapes(url: string): string {
-  return url.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+  return url.replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase());
 }

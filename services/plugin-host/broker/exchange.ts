@@ -1,0 +1,111 @@
+import type { Socket } from "node:net";
+import { Client } from "undici";
+import { type EgressCode, Loss } from "./answer.ts";
+import type { Wire } from "./compose.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Map<string, string>;
+  readonly body: Buffer;
+}
+/** Set before the first byte of a request may be written, and never taken back. */
+export interface Progress {
+  left: boolean;
+}
+interface Exchange {
+  readonly socket: Socket;
+  readonly origin: string;
+  readonly wire: Wire;
+  readonly maxBytes: number;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+const HEAD_BYTES = 32_768;
+
+/** One request on one connection that nobody used before and nobody will use again: so it cannot be sent twice. */
+export async function exchange({ socket, origin, wire, maxBytes, progress, signal }: Exchange): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  let given = false;
+  const client = new Client(origin, {
+    connect: (_options, callback) => {
+      if (given || socket.destroyed) return callback(new Error("The connection is gone."), null);
+      given = true;
+      callback(null, socket);
+    },
+    allowH2: false,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: HEAD_BYTES,
+  });
+  // The socket ends first: undici may still write while it comes to an end.
+  const end = (reason: unknown): void => {
+    socket.destroy();
+    reject(reason);
+  };
+  const onAbort = (): void => end(signal.reason);
+  const onClose = (): unknown => setImmediate(() => end(lost("the connection ended")));
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let head: Omit<Answer, "body"> | null = null;
+  signal.addEventListener("abort", onAbort, { once: true });
+  socket.once("close", onClose);
+  if (signal.aborted) onAbort();
+  else if (socket.destroyed) end(new Loss("WOML_EGRESS_CONNECT_FAILED", "The connection ended before it was used."));
+  else {
+    const { method, path, body } = wire;
+    client.dispatch(
+      { method, path, headers: Object.fromEntries(wire.headers), body, reset: true },
+      {
+        onRequestStart: () => {
+          progress.left = true;
+        },
+        onResponseStart: (_controller, status, headers) => {
+          head = { status, headers: flat(headers) };
+          if (Number(headers["content-length"] ?? 0) > maxBytes && method !== "HEAD") end(tooLarge(maxBytes));
+        },
+        onResponseData: (_controller, chunk) => {
+          bytes += chunk.length;
+          if (bytes > maxBytes) end(tooLarge(maxBytes));
+          else chunks.push(Buffer.from(chunk));
+        },
+        onResponseEnd: () => {
+          if (head === null) end(lost("no answer came"));
+          else resolve({ ...head, body: Buffer.concat(chunks) });
+        },
+        onResponseError: (_controller, error) => end(lossOf(error)),
+      },
+    );
+  }
+  return promise.finally(() => {
+    signal.removeEventListener("abort", onAbort);
+    socket.destroy();
+    client.destroy().catch(() => undefined);
+  });
+}
+
+function flat(headers: Readonly<Record<string, string | readonly string[] | undefined>>): Map<string, string> {
+  const all = new Map<string, string>();
+  for (const [name, value] of Object.entries(headers)) {
+    // A name that means something to JavaScript is no header of anybody's, and frames refuse it.
+    if (value === undefined || name === "__proto__") continue;
+    all.set(name.toLowerCase(), typeof value === "string" ? value : value.join(", "));
+  }
+  return all;
+}
+
+export function tooLarge(maxBytes: number): Loss {
+  return new Loss("WOML_EGRESS_ANSWER_TOO_LARGE", `The answer is larger than ${maxBytes} bytes.`);
+}
+
+function lost(why: string): Loss {
+  return new Loss("WOML_EGRESS_ANSWER_LOST", `No whole answer came: ${why}.`);
+}
+
+function lossOf(error: Error): Loss {
+  const code: unknown = "code" in error ? error.code : undefined;
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return tooLarge(HEAD_BYTES);
+  const bad: EgressCode = "WOML_EGRESS_ANSWER_INVALID";
+  if (typeof code === "string" && code.startsWith("HPE_")) return new Loss(bad, `The answer is not HTTP: ${code}.`);
+  return lost("the connection ended");
+}
