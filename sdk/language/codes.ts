@@ -69,6 +69,16 @@ export const CODES = {
   WOML_UNKNOWN_REFERENCE: "A reference names an id that does not exist.",
   WOML_REFERENCE_NOT_DOMINATING: "A reference names an output that is not certain to exist there.",
   WOML_ITERATION_REFERENCE_OUTSIDE_FOR_EACH: "A reference to a loop's item or iteration stands outside a loop.",
+  // Imports
+  WOML_IMPORTS_EMPTY: "<imports> names nothing.",
+  WOML_IMPORTS_INVALID_CHILD: "<imports> holds something other than <uses> and <module>.",
+  WOML_CAPABILITY_ID_INVALID: "A capability is not named by words with dots between them.",
+  WOML_CAPABILITY_RANGE_INVALID: "The range of a capability's versions cannot be read.",
+  WOML_MODULE_ALIAS_INVALID: "An alias breaks its pattern.",
+  WOML_MODULE_ALIAS_RESERVED: "An alias is a name of the language.",
+  WOML_MODULE_ALIAS_DUPLICATE: "Two capabilities have the same alias.",
+  WOML_MODULE_ALIAS_LIMIT_EXCEEDED: "A workflow uses more than 63 capabilities.",
+  WOML_MODULE_UNUSED: "A capability is named and never called: it is left out of the definition.",
   // Scripts
   WOML_SCRIPT_SOURCE_TOO_LARGE: "A script is longer than 256 KiB of UTF-8.",
   WOML_SCRIPT_TOO_COMPLEX: "A script is nested too deeply, or holds too much of something, to be read.",
@@ -78,6 +88,16 @@ export const CODES = {
   WOML_SCRIPT_RAW_NETWORK_UNSUPPORTED: "A script opens a connection of its own.",
   WOML_SCRIPT_BINDING_SHADOWED: "A script declares a name that the platform gives it.",
   WOML_SCRIPT_FETCH_WRITE_UNSUPPORTED: "A script replaces fetch.",
+  WOML_MODULE_SERVICE_UNKNOWN: "A script calls something that no <uses> names.",
+  WOML_OPERATION_UNKNOWN: "A script calls an operation that the capability does not have.",
+  WOML_SCRIPT_SERVICE_ACCESS_DYNAMIC: "A script finds what it calls by a computed name.",
+  WOML_SCRIPT_SERVICE_ACCESS_UNSUPPORTED: "A script uses services, or something in it, as a value.",
+  WOML_SCRIPT_SERVICE_WRITE_UNSUPPORTED: "A script writes to services.",
+  WOML_SCRIPT_SECRET_ACCESS_DYNAMIC: "A script finds a secret by a computed name.",
+  WOML_SCRIPT_SECRET_ACCESS_UNSUPPORTED: "A script uses secrets as a value.",
+  WOML_SCRIPT_SECRET_WRITE_UNSUPPORTED: "A script writes to secrets.",
+  WOML_SCRIPT_SECRET_NAME_INVALID: "The name of a secret is not in upper case with underscores.",
+  WOML_SCRIPT_SECRET_LIMIT_EXCEEDED: "A script names more than 64 secrets.",
 } as const;
 export type Code = keyof typeof CODES;
 

@@ -26,4 +26,6 @@ export interface Remark {
   readonly code: Code;
   readonly message: string;
   readonly hint?: string;
+  /** An error when absent. */
+  readonly severity?: "warning";
 }

@@ -44,8 +44,8 @@ export class Findings {
   get refused(): Iterable<Element> {
     return this.#refused;
   }
-  get isEmpty(): boolean {
-    return this.#found.length === 0;
+  get hasError(): boolean {
+    return this.#found.some(({ remark }) => remark.severity !== "warning");
   }
 
   /** Sorted by place, then code. */
@@ -71,8 +71,8 @@ const byPlace = (a: Finding, b: Finding): number =>
   (a.remark.code < b.remark.code ? -1 : a.remark.code > b.remark.code ? 1 : 0);
 
 function diagnostic(file: string, places: Places, { remark, range }: Finding): Diagnostic {
-  const { code, message, hint = null } = remark;
-  return { file, code, severity: "error", message, hint, ...places.span(range) };
+  const { code, message, hint = null, severity = "error" } = remark;
+  return { file, code, severity, message, hint, ...places.span(range) };
 }
 
 const tooMany = (count: number): Remark => ({

@@ -11,7 +11,9 @@ const RETRY = { retry: "optional", "retry-backoff": "optional", "retry-delay": "
 
 /** The elements this version runs. */
 const FORMS: Readonly<Record<string, Form>> = {
-  woml: { attributes: {}, children: ["workflow"] },
+  woml: { attributes: {}, children: ["imports", "workflow"] },
+  imports: { attributes: {}, children: ["uses"] },
+  uses: { attributes: { capability: "required", version: "required", as: "required" }, children: [] },
   workflow: { attributes: { id: "required", ...NAMED, version: "optional", tags: "later" }, children: ["config", "triggers", "steps"] },
   config: { attributes: { timeout: "optional", concurrency: "later", "rate-limit": "later", queue: "later" }, children: [] },
   triggers: { attributes: {}, children: ["manual"] },
@@ -29,7 +31,7 @@ const FORMS: Readonly<Record<string, Form>> = {
 /** The rest of WOML 1.0. */
 const LATER: ReadonlySet<string> = new Set(
   [
-    "imports module props prop provider lifecycle",
+    "module props prop provider lifecycle",
     "on-start on-success on-error on-cancel on-complete on-step-start on-step-success on-step-failure on-step-complete",
     "webhook schedule interval event schema slack telegram discord whatsapp",
     "switch case default fork branch for-each approval when-approved when-rejected notify",

@@ -17,9 +17,11 @@ import { oneScript } from "./rules/one-script.ts";
 import { permittedChild } from "./rules/permitted-child.ts";
 import { requiredAttribute } from "./rules/required-attribute.ts";
 import { retry } from "./rules/retry.ts";
+import { scriptAccess } from "./rules/script-access.ts";
 import { scriptBindings } from "./rules/script-bindings.ts";
 import { scriptSyntax } from "./rules/script-syntax.ts";
 import { uniqueId } from "./rules/unique-id.ts";
+import { importsPlace, uses } from "./rules/uses.ts";
 import { validId } from "./rules/valid-id.ts";
 import { triggerCount, workflowParts } from "./rules/workflow-parts.ts";
 import type { Reading } from "./script/reading.ts";
@@ -38,6 +40,8 @@ export const rulesFor = (text: string, read: (script: Element) => Reading): read
   noText(text),
   validId,
   uniqueId,
+  importsPlace,
+  uses,
   metadata,
   workflowParts,
   executableWorkflow,
@@ -54,4 +58,5 @@ export const rulesFor = (text: string, read: (script: Element) => Reading): read
   exactReference,
   scriptSyntax(read),
   scriptBindings(read),
+  scriptAccess(read),
 ];

@@ -15,6 +15,6 @@ export { isRange } from "./range.ts";
 export type { Reference } from "./reference.ts";
 export { utf8Bytes } from "./text.ts";
 export type { Trigger } from "./trigger.ts";
-export { CapabilityId, SecretName, Use } from "./use.ts";
+export { isCapabilityId, Use } from "./use.ts";
 export type { Json } from "./value.ts";
 export type { Violation } from "./violation.ts";

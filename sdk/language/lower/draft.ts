@@ -1,6 +1,7 @@
 import type { Edge, Node } from "@woml/model";
 import { Outputs } from "../outputs.ts";
 import type { Reading } from "../script/reading.ts";
+import type { Range } from "../source.ts";
 import type { Element } from "../tree.ts";
 
 /** Where the flow enters an item and where it leaves it. */
@@ -17,12 +18,19 @@ export class Draft {
   readonly edges: Edge[] = [];
   /** By node id: offset of its script's first character in the source. */
   readonly scripts: Map<string, number> = new Map();
+  /** By node id: each `<alias>.<operation>` that its script calls, and each secret it names, with its first place in the source. */
+  readonly calls: Map<string, ReadonlyMap<string, Range>> = new Map();
+  readonly secrets: Map<string, ReadonlyMap<string, Range>> = new Map();
   /** Outputs that are certain to exist where lowering has come to. */
   readonly outputs: Outputs = new Outputs();
   readonly read: (script: Element) => Reading;
 
   constructor(read: (script: Element) => Reading) {
     this.read = read;
+  }
+  /** The aliases of what is called. */
+  get called(): ReadonlySet<string> {
+    return new Set([...this.calls.values()].flatMap((calls) => [...calls.keys()]).map((call) => call.slice(0, call.indexOf("."))));
   }
   connect(from: string, to: string): void {
     this.edges.push({ from, to });

@@ -7,6 +7,7 @@ import type { Rule } from "../visit.ts";
 const HINTS: ReadonlyMap<string, string> = new Map([
   ["branch", "Use <choose> with an id."],
   ["fork", "Use <parallel> for steps that run side by side."],
+  ["module", "Write its functions into the scripts. What acts on the world is a capability: <uses>."],
   ["switch", "Use <choose> with an id; compute the tests in a step."],
 ]);
 const CHOOSE_HINT = "Give it an id, and end each of its arms with a <result>.";

@@ -14,12 +14,16 @@ export const permittedChild: Rule = (findings) => {
     }
     if (formOf(parent.name)?.children.includes(element.name)) return;
     if (element.name === "props" && isWorkflow) findings.refuse(element, PROPS);
-    else if (parent.name === "parallel" || parent.name === "config" || formOf(element.name)) {
+    else if (isClosed(element, parent) || formOf(element.name)) {
       // A tag that is neither ours nor of WOML 1.0 is an imported one: executableElement names it.
       if (formOf(element.name) || isLater(element.name)) findings.refuse(element, misplaced(element, parent));
     }
   };
 };
+
+/** Parents that take nothing else, not even what this version does not run. */
+const isClosed = (element: Element, { name }: Element): boolean =>
+  name === "parallel" || name === "config" || (name === "imports" && element.name !== "module");
 
 const PROPS: Remark = {
   code: "WOML_PROPS_WORKFLOW_FORBIDDEN",
@@ -38,6 +42,8 @@ function misplaced(element: Element, parent: Element): Remark {
       return { code: "WOML_CONFIG_CHILD_NOT_ALLOWED", message, hint };
     case "triggers":
       return { code: "WOML_TRIGGER_UNSUPPORTED", message, hint };
+    case "imports":
+      return { code: "WOML_IMPORTS_INVALID_CHILD", message, hint };
     case "woml":
       return { code: "WOML_DOCUMENT_STRUCTURE_INVALID", message, hint };
     default:

@@ -11,7 +11,7 @@ const SHADOW_HINT = "Take another name.";
 const NETWORK: Remark = {
   code: "WOML_SCRIPT_RAW_NETWORK_UNSUPPORTED",
   message: "A script may not open connections of its own.",
-  hint: "Scripts compute; they reach nothing outside.",
+  hint: "Call services.http.request or fetch.",
 };
 const FETCH_WRITE: Remark = {
   code: "WOML_SCRIPT_FETCH_WRITE_UNSUPPORTED",
@@ -46,14 +46,12 @@ export const scriptBindings =
 function judge(mention: Mention, report: (node: Frame["node"], remark: Remark) => void): void {
   const { name, frame, writes } = mention;
   const member = memberOf(mention);
-  if (name === "fetch") report(frame.node, writes ? FETCH_WRITE : notExecutable("fetch in a script"));
-  else if (GIVEN.has(name)) report(frame.node, notExecutable(`${name} in a script`));
+  if (name === "fetch" && writes) report(frame.node, FETCH_WRITE);
+  else if (name === "lifecycle") report(frame.node, notExecutable("lifecycle in a script"));
   else if (name === "WebSocket") report(frame.node, NETWORK);
   else if (name === "require" && frame.key === "callee" && frame.up?.node.type === "CallExpression") report(frame.node, REQUIRE);
   else if (name === "Bun" && member && RAW_NETWORK.has(member.property ?? "")) report(member.frame.node, NETWORK);
-  else if (name === "globalThis" && member?.property === "fetch") {
-    report(member.frame.node, isWritten(member.frame) ? FETCH_WRITE : notExecutable("fetch in a script"));
-  }
+  else if (name === "globalThis" && member?.property === "fetch" && isWritten(member.frame)) report(member.frame.node, FETCH_WRITE);
 }
 
 const shadowed = (name: string): Remark => ({

@@ -1,9 +1,11 @@
+import type { Range } from "../source.ts";
 import type { Element } from "../tree.ts";
+import { type Accesses, accessesOf, reachOf } from "./access.ts";
 import { type Names, names } from "./names.ts";
 import { NEEDS_NAMES, type Needs, needsOf } from "./needs.ts";
 import { parseScript, type Syntax } from "./syntax.ts";
 
-/** Names that a rule looks at (script-bindings.ts, script-imports.ts). */
+/** Names that a rule looks at (script-bindings.ts, script-access.ts). */
 export const GIVEN: ReadonlySet<string> = new Set(["lifecycle", "services", "secrets", "fetch"]);
 const TRACKED: ReadonlySet<string> = new Set([...GIVEN, ...NEEDS_NAMES, "require", "Bun", "WebSocket"]);
 
@@ -17,6 +19,11 @@ export interface Reading {
   readonly names: Names;
   readonly shift: number;
   readonly needs: Needs;
+  /** Positions as in `names`. */
+  readonly accesses: Accesses;
+  /** Each `<alias>.<operation>` that is called, and each secret that is named, by its first place in the source. */
+  readonly calls: ReadonlyMap<string, Range>;
+  readonly secrets: ReadonlyMap<string, Range>;
 }
 
 const NOTHING: Names = { declarations: [], mentions: [], others: [] };
@@ -26,7 +33,9 @@ export function read(script: Element): Reading {
   const body = raw?.value ?? "";
   const start = raw?.range.start ?? script.openRange.end;
   const syntax = parseScript(body);
-  if ("fault" in syntax) return { body, start, fault: syntax, names: NOTHING, shift: 0, needs: null };
-  const said = names(syntax.statements, TRACKED);
-  return { body, start, fault: null, names: said, shift: syntax.shift - start, needs: needsOf(said) };
+  const fault = "fault" in syntax ? syntax : null;
+  const said = "fault" in syntax ? NOTHING : names(syntax.statements, TRACKED);
+  const shift = "fault" in syntax ? 0 : syntax.shift - start;
+  const accesses = accessesOf(said);
+  return { body, start, fault, names: said, shift, needs: fault ? null : needsOf(said), accesses, ...reachOf(accesses, shift) };
 }

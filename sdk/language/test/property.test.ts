@@ -10,12 +10,20 @@ import { check, choose, result, step, workflow } from "./sources.ts";
 const DIR = join(import.meta.dirname, "conformance");
 const example = readFileSync(join(import.meta.dirname, "../../../examples/order-router.woml"), "utf8");
 const corpus = readdirSync(DIR).filter((name) => name.endsWith(".woml"));
-const documents = [example, ...corpus.map((name) => readFileSync(join(DIR, name), "utf8"))];
+const using = `<woml><imports><uses capability="acme.pay" version="^1" as="pay"/></imports>${workflow(
+  step("one", "return services.pay.charge({ key: secrets.KEY }, { name: 'once' });") +
+    step("two", "return await fetch(context.payload.url);"),
+).slice("<woml>".length)}`;
+const documents = [example, using, using, ...corpus.map((name) => readFileSync(join(DIR, name), "utf8"))];
 
 /** What holds of every answer, whatever the text. */
-function judge(text: string, { diagnostics, definition, sourceMap }: Compiled): void {
-  assert.equal(definition === null, diagnostics.length > 0);
+function judge(text: string, { diagnostics, definition, sourceMap, spans }: Compiled): void {
+  assert.equal(
+    definition === null,
+    diagnostics.some(({ severity }) => severity === "error"),
+  );
   assert.equal(sourceMap === null, definition === null);
+  assert.equal(spans === null, definition === null);
   assert.ok(diagnostics.length <= 501);
   let last = 0;
   for (const diagnostic of diagnostics) {
@@ -65,7 +73,22 @@ const piece = fc.oneof(
     " id='a'",
     " retry='2'",
   ),
-  fc.constantFrom("context", ".steps", "await ", "(", "}", "`", "fetch", "services", "{{context.steps.a}}", "<fork id='f'/>"),
+  fc.constantFrom(
+    "context",
+    ".steps",
+    "await ",
+    "(",
+    "}",
+    "`",
+    "fetch",
+    "services",
+    ".http",
+    ".pay.charge()",
+    "secrets",
+    ".KEY",
+    "{{context.steps.a}}",
+    "<fork id='f'/>",
+  ),
   fc.string({ maxLength: 5, unit: "binary" }),
 );
 const edit = fc.record({ at: fc.nat(), cut: fc.nat(12), piece });
