@@ -30,6 +30,8 @@ export interface EffectTerms {
   /** For reattachable: from when after the end of a dispatch "not found" is proof; null: never. */
   readonly conclusiveNotFoundAfterMs: number | null;
   readonly pendingMaxMs: number | null;
+  /** The provider keeps a failure under the key: then its no to a later dispatch speaks for the earlier ones too. Absent: it may try anew. */
+  readonly sticky?: boolean;
 }
 /** An operation as a script asked for it. `input` is as it is stored: secrets are handles in it (engine/perform/handle.ts). */
 export interface Called {
@@ -117,7 +119,7 @@ export interface RunEvents {
     readonly seen: Seen;
     readonly reused: number | null;
   };
-  /** A call that never became an operation; the script is given the failure. WOML_OPERATION_CONFLICT ends the attempt. */
+  /** A call that never became an operation; the script is given the failure. WOML_OPERATION_CONFLICT and WOML_CALL_LIMIT end the attempt. */
   operation_refused: Calling & {
     readonly capability: string;
     readonly operation: string;
@@ -129,7 +131,7 @@ export interface RunEvents {
   /** The dispatch is over without an answer, and its class lets us ask: at `askAt`. `lost`: engine or host are gone. */
   operation_doubted: Calling & {
     readonly try: number;
-    readonly reason: "lost" | "ambiguous" | "pending" | "not_found";
+    readonly reason: "lost" | "ambiguous" | "pending" | "not_found" | "cannot_tell";
     readonly detail: string;
     readonly askAt: number;
   };

@@ -10,15 +10,31 @@
  *  F10 Resumes count from 1: engine and host together, worker apart.
  *  F11 A group opens once and settles once; succeeded means nothing failed, and the steps named failed or cancelled are so.
  *  F12 A choice selects once, then settles once.
- *  F13 One cancel or deadline at most, the deadline at its time; after it, or after a failure for good, nothing begins.
- *  F14 One outcome, with nothing open: succeeded only if all that began succeeded, cancelled exactly if a cancel was requested.
+ *  F13 One cancel, deadline or stop at most (a stop follows what it stops for, and only while operations are pending), the deadline at its
+ *      time; after it, or after a failure for good, nothing begins: operations only settle.
+ *  F14 One outcome, with nothing open: succeeded only if all that began succeeded, cancelled exactly if a cancel was requested, and what a
+ *      stop had decided.
  *  F15 The terminal event directly follows the outcome and says the same.
  *  F16 An event carries what its type says: every member there, and of its kind.
+ *  F17 Only a script that runs calls: numbered 1, 2, 3 … an attempt, and it had seen only what was answered.
+ *  F18 Each dispatch has a start of its own: try 1 says what is called, the others count by one until the operation has settled.
+ *  F19 A key stands once in an attempt, and for one node. What an earlier attempt achieved, or may have, under it is not performed again:
+ *      it is reused, with the same input.
+ *  F20 A try settles once, while it is the last; what is reused succeeds. Only what can be asked about is doubted.
+ *  F21 A step has no outcome while an operation of it is pending; nor, but by a cancel, while one waits for a person or it diverged; and an
+ *      attempt that holds an unknown is never retried.
+ *  F22 A person resolves only what waits for a person.
+ *  F23 A dispatch is repeated only as its class allows: pure; keyed, in its window; reattachable, when its provider was asked and the key
+ *      is in its window or "not found" is proof; else only by a person who said so.
+ *  F24 Only a script that runs is parked, while operations of it are pending, or diverges.
  */
 import type { RunEvent, RunEvents, RunEventType } from "./event.ts";
+import * as attempt from "./fold/attempt.ts";
 import * as choice from "./fold/choice.ts";
 import { demand } from "./fold/demand.ts";
+import * as operation from "./fold/operation.ts";
 import * as parallel from "./fold/parallel.ts";
+import * as resolution from "./fold/resolution.ts";
 import * as run from "./fold/run.ts";
 import { isShaped } from "./fold/shape.ts";
 import * as step from "./fold/step.ts";
@@ -27,7 +43,7 @@ import type { RunState } from "./state.ts";
 
 /** `state` is that of before, but its head and time are already the event's. A new event without a fold does not compile. */
 type Folds = { readonly [K in RunEventType]: (state: RunState, data: RunEvents[K]) => RunState };
-const folds: Folds = { ...run, ...step, ...parallel, ...choice };
+const folds: Folds = { ...run, ...step, ...attempt, ...operation, ...resolution, ...parallel, ...choice };
 
 /** Before the first event. */
 export const genesis: RunState = {
@@ -41,7 +57,11 @@ export const genesis: RunState = {
   deadlineReached: false,
   outcome: null,
   ended: null,
+  stop: null,
+  stoppedAt: null,
   steps: ledger(),
+  operations: ledger(),
+  byKey: ledger(),
   parallels: ledger(),
   choices: ledger(),
   outputs: ledger(),

@@ -25,8 +25,9 @@ export function admission(some: Partial<RunEvents["run_admitted"]> = {}): NewEve
 
 /** For specs: a state as plain values that can be compared; the buckets of ledgers do not show. */
 export function plainState(state: RunState): object {
-  const { steps, parallels, choices, outputs, ...rest } = state;
-  return { ...rest, steps: plain(steps), parallels: plain(parallels), choices: plain(choices), outputs: plain(outputs) };
+  const { steps, operations, byKey, parallels, choices, outputs, ...rest } = state;
+  const work = { steps: plain(steps), operations: plain(operations), byKey: plain(byKey) };
+  return { ...rest, ...work, parallels: plain(parallels), choices: plain(choices), outputs: plain(outputs) };
 }
 
 function plain<V>(ledger: Ledger<V>): readonly (readonly [string, V])[] {

@@ -11,18 +11,28 @@ export interface StepState {
   readonly since: number;
   /** Resumes of the current attempt by what was lost: engine and host together, worker. */
   readonly resumes: { readonly host: number; readonly worker: number };
+  /** All attempt_resumed of the current attempt: its script has been begun so often and once more. */
+  readonly resumed: number;
   readonly failure: Failure | null;
   /** Calls recorded in each attempt, the current one last: operations of attempt a are `operationId(node, a, 1 … calls[a − 1])`. */
   readonly calls: readonly number[];
   /** Calls of the current attempt that are open or doubted, and those whose outcome is unknown and waits for a person. */
   readonly pending: readonly number[];
   readonly unknown: readonly number[];
-  /** No script runs until one of the pending operations settles. */
+  /** No script runs until the attempt is resumed: it only waited for operations, or an outcome is unknown. */
   readonly parked: boolean;
   /** Why the attempt can only fail, once its operations have settled. */
   readonly doomed: Failure | null;
   /** What a replay did otherwise; the attempt waits for a person. */
   readonly diverged: string | null;
+  /** seq of the last event about the step or an operation of it: a resolution of the attempt must have seen it. */
+  readonly head: number;
+}
+interface Doubted {
+  readonly since: number;
+  /** When it was doubted last. */
+  readonly saidAt: number;
+  readonly cannotTell: number;
 }
 /** One operation of one attempt. Times are epoch ms of the events. */
 export interface OperationState {
@@ -43,12 +53,20 @@ export interface OperationState {
   readonly by: "script" | "recovery" | "person";
   readonly firstAt: number;
   readonly tryAt: number;
-  /** Of a doubted one: since when, why, and when to ask next. */
-  readonly doubt: { readonly since: number; readonly reason: string; readonly detail: string; readonly askAt: number } | null;
+  /** Of a doubted one: since when, why, when to ask next, and how often in a row its provider could not tell. */
+  readonly doubt: (Pick<RunEvents["operation_doubted"], "reason" | "detail" | "askAt"> & Doubted) | null;
+  /** A dispatch before this one may have had its effect: that this one failed does not mean that nothing was done. */
+  readonly isDoubtful: boolean;
   /** The result as it was recorded; also of what a person said. */
   readonly result: Json | undefined;
   readonly failure: OperationFailure | null;
   readonly evidence: string;
+  /** When it settled, also as unknown; null while it is open or doubted. */
+  readonly settledAt: number | null;
+  /** Of an unknown one: the script was told, and nobody is asked. */
+  readonly told: boolean;
+  /** What a person said last, and whose key it was; null once it settles again. */
+  readonly resolution: { readonly verdict: "succeeded" | "failed" | "retry"; readonly by: string } | null;
   /** The attempt that had performed it. */
   readonly reused: number | null;
   /** seq and time of the event that gave the answer the script is told; null while there is none to tell. Answers are given in this order. */
@@ -82,9 +100,12 @@ export interface RunState {
   readonly ended: "succeeded" | "failed" | "cancelled" | null;
   /** What the run is ending with while operations settle. */
   readonly stop: RunEvents["stop_decided"] | null;
+  readonly stoppedAt: number | null;
   readonly steps: Ledger<StepState>;
   /** By operationId. */
   readonly operations: Ledger<OperationState>;
+  /** operationIds by key, in order: one an attempt. Refused calls have none. */
+  readonly byKey: Ledger<readonly string[]>;
   readonly parallels: Ledger<ParallelState>;
   readonly choices: Ledger<ChoiceState>;
   /** Outputs of succeeded steps and settled choices, by node id. */

@@ -16,10 +16,18 @@ export const brokenLogCodes = {
   WOML_LOG_RESUME: "F10: an open attempt's resumes are counted from 1, by what was lost",
   WOML_LOG_PARALLEL: "F11: a group opens once, settles once, and names its failed and cancelled steps truly",
   WOML_LOG_CHOICE: "F12: a choice selects once, then settles once",
-  WOML_LOG_STOP: "F13: one cancel or deadline at most; after it, or after a failure for good, nothing begins",
+  WOML_LOG_STOP: "F13: one cancel, deadline or stop at most; after it, or after a failure for good, nothing begins",
   WOML_LOG_OUTCOME: "F14: one outcome, nothing open, and it is the one the history allows",
   WOML_LOG_END: "F15: the terminal event directly follows its outcome and says the same",
   WOML_LOG_DATA: "F16: an event carries what its type says",
+  WOML_LOG_CALL: "F17: only a script that runs calls, numbered 1, 2, 3 …, and has seen only what was answered",
+  WOML_LOG_TRY: "F18: each dispatch has a start of its own, counted by one until the operation has settled",
+  WOML_LOG_KEY: "F19: a key stands once in an attempt; what an earlier attempt achieved under it is reused",
+  WOML_LOG_SETTLEMENT: "F20: a try settles once, while it is the last",
+  WOML_LOG_PENDING: "F21: a step has no outcome while an operation of it is pending or waits for a person, and no retry with an unknown",
+  WOML_LOG_RESOLUTION: "F22: a person resolves only what waits for a person",
+  WOML_LOG_REPEAT: "F23: a dispatch is repeated only as its class allows, or by a person",
+  WOML_LOG_PARK: "F24: only a script that runs is parked, while operations of it are pending, or diverges",
 } as const;
 export type BrokenLogCode = keyof typeof brokenLogCodes;
 

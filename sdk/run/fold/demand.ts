@@ -1,5 +1,10 @@
-import type { RunState } from "../state.ts";
+import type { RunState, StepState } from "../state.ts";
 import { BrokenLog, type BrokenLogCode } from "./broken.ts";
+
+interface Attempted {
+  readonly node: string;
+  readonly attempt: number;
+}
 
 /** `state.head` is already the number of the event being folded. */
 export function demand(state: RunState, code: BrokenLogCode, holds: boolean): asserts holds {
@@ -9,7 +14,20 @@ export function demand(state: RunState, code: BrokenLogCode, holds: boolean): as
 /** F5, F13: work may begin or go on: the run has started, nobody stopped it, and no step has failed for good. */
 export function demandGoing(state: RunState): void {
   demand(state, "WOML_LOG_START", state.startedAt !== null);
-  demand(state, "WOML_LOG_STOP", !state.cancelRequested && !state.deadlineReached && !hasFailed(state));
+  demand(state, "WOML_LOG_STOP", isGoing(state) && !hasFailed(state));
+}
+
+/** Nobody cancelled it, its time is not over, and no stop is decided. */
+export function isGoing(state: RunState): boolean {
+  return !state.cancelRequested && !state.deadlineReached && state.stop === null;
+}
+
+/** The step, while its script may run: nothing is parked, doomed or diverged. */
+export function scripted(state: RunState, { node, attempt }: Attempted, code: BrokenLogCode): StepState {
+  const step = state.steps.get(node);
+  demand(state, code, step?.status === "running" && step.attempt === attempt);
+  demand(state, code, !step.parked && step.doomed === null && step.diverged === null);
+  return step;
 }
 
 function hasFailed(state: RunState): boolean {

@@ -1,7 +1,7 @@
 import type { Json } from "@woml/model";
 import type { Outcome, RunEvents } from "../event.ts";
 import type { RunState } from "../state.ts";
-import { demand } from "./demand.ts";
+import { demand, isGoing } from "./demand.ts";
 
 export function run_admitted(state: RunState, data: RunEvents["run_admitted"]): RunState {
   return { ...state, admitted: data, admittedAt: state.at };
@@ -13,17 +13,25 @@ export function run_started(state: RunState, data: RunEvents["run_started"]): Ru
 }
 
 export function cancel_requested(state: RunState): RunState {
-  demand(state, "WOML_LOG_STOP", !stopped(state));
+  demand(state, "WOML_LOG_STOP", isGoing(state));
   return { ...state, cancelRequested: true };
 }
 
 export function deadline_reached(state: RunState, data: RunEvents["deadline_reached"]): RunState {
-  demand(state, "WOML_LOG_STOP", !stopped(state) && data.deadlineAt === state.deadlineAt && state.at >= data.deadlineAt);
+  demand(state, "WOML_LOG_STOP", isGoing(state) && data.deadlineAt === state.deadlineAt && state.at >= data.deadlineAt);
   return { ...state, deadlineReached: true };
 }
 
+export function stop_decided(state: RunState, data: RunEvents["stop_decided"]): RunState {
+  const { cancelRequested, deadlineReached } = state;
+  demand(state, "WOML_LOG_STOP", state.stop === null && state.open.some((node) => state.steps.get(node)?.pending.length));
+  demand(state, "WOML_LOG_STOP", cancelRequested === (data.reason === "cancelled") && deadlineReached === (data.reason === "timed_out"));
+  demand(state, "WOML_LOG_STOP", cancelRequested === (data.failure === null));
+  return { ...state, stop: data, stoppedAt: state.at };
+}
+
 export function outcome_decided(state: RunState, outcome: Outcome): RunState {
-  demand(state, "WOML_LOG_OUTCOME", state.open.length === 0 && allowed(state, outcome));
+  demand(state, "WOML_LOG_OUTCOME", state.open.length === 0 && allowed(state, outcome) && keepsStop(state, outcome));
   return { ...state, outcome };
 }
 
@@ -42,10 +50,6 @@ export function run_cancelled(state: RunState): RunState {
   return { ...state, ended: "cancelled" };
 }
 
-function stopped(state: RunState): boolean {
-  return state.cancelRequested || state.deadlineReached;
-}
-
 function allowed(state: RunState, outcome: Outcome): boolean {
   switch (outcome.status) {
     case "cancelled":
@@ -53,10 +57,16 @@ function allowed(state: RunState, outcome: Outcome): boolean {
     case "failed":
       return !state.cancelRequested;
     case "succeeded":
-      return state.startedAt !== null && !stopped(state) && allSucceeded(state);
+      return state.startedAt !== null && isGoing(state) && allSucceeded(state);
     default:
       return outcome satisfies never;
   }
+}
+
+/** A run that was stopping ends as was decided. */
+function keepsStop({ stop }: RunState, outcome: Outcome): boolean {
+  if (stop === null) return true;
+  return stop.failure === null ? outcome.status === "cancelled" : outcome.status === "failed" && same(outcome.failure, stop.failure);
 }
 
 /** Looks at every node, once in the life of a run. */

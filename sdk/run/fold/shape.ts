@@ -6,6 +6,8 @@ const text: Check = (value) => typeof value === "string";
 const json: Check = (value) => value !== undefined;
 const time: Check = (value) => typeof value === "number" && value >= 0 && value < Infinity;
 const count: Check = (value) => Number.isSafeInteger(value) && time(value) && value !== 0;
+const whole: Check = (value) => Number.isSafeInteger(value) && time(value);
+const flag: Check = (value) => typeof value === "boolean";
 const list =
   (of: Check): Check =>
   (value) =>
@@ -36,16 +38,41 @@ function isRecord(value: unknown): value is { readonly [member: string]: unknown
 const failureTexts = { code: text, kind: text, message: text, step: optional(text), stack: optional(text) };
 const failure: Check = members({ ...failureTexts, cause: optional((value) => failure(value)) });
 const attempted = { node: text, attempt: count };
+const calling = { ...attempted, call: count };
+const span = either(nothing, time);
+const called = members({
+  ...{ capability: text, operation: text, release: text, name: either(nothing, text), inputDigest: text, input: json, timeoutMs: time },
+  effect: members({
+    class: oneOf("pure", "keyed", "reattachable", "unsafe"),
+    ...{ windowMs: span, conclusiveNotFoundAfterMs: span, pendingMaxMs: span, sticky: optional(flag) },
+  }),
+});
+const seen = list(either(members({ answer: count }), members({ timer: count })));
+const refusal = members({ code: text, message: text, retryable: flag, ambiguous: flag });
+const outcome = either(
+  members({ status: oneOf("succeeded"), result: json }),
+  members({ status: oneOf("failed"), failure: refusal }),
+  members({ status: oneOf("unknown"), failure: refusal, told: flag }),
+);
+const verdict = either(
+  members({ status: oneOf("succeeded"), result: json }),
+  members({ status: oneOf("failed"), message: text }),
+  members({ status: oneOf("retry") }),
+);
 
 /** By type, what an event must carry. Further members are not looked at. */
 const shapes: { readonly [K in RunEventType]: Check } = {
   run_admitted: members({
     ...{ workflow: text, version: text, payload: json, seed: text, labels: list(text) },
-    trigger: members({ kind: text, id: text }),
+    ...{ trigger: members({ kind: text, id: text }), onAmbiguous: optional(oneOf("fail")) },
   }),
   run_started: members({ deadlineAt: either(nothing, time) }),
   cancel_requested: members({ request: text }),
   deadline_reached: members({ deadlineAt: time }),
+  stop_decided: either(
+    members({ reason: oneOf("cancelled"), failure: nothing }),
+    members({ reason: oneOf("run_failed", "timed_out"), failure }),
+  ),
   outcome_decided: either(
     members({ status: oneOf("succeeded"), result: json }),
     members({ status: oneOf("failed"), failure }),
@@ -55,10 +82,25 @@ const shapes: { readonly [K in RunEventType]: Check } = {
   run_failed: members({ failure }),
   run_cancelled: members({}),
   step_started: members(attempted),
+  attempt_parked: members(attempted),
   attempt_resumed: members({
     ...attempted,
-    ...{ reason: oneOf("no_effect_possible"), lost: oneOf("engine", "host", "worker"), resume: count },
+    ...{ reason: oneOf("no_effect_possible", "journal"), lost: either(nothing, oneOf("engine", "host", "worker")), resume: whole },
   }),
+  attempt_diverged: members({ ...attempted, detail: text }),
+  operation_started: members({
+    ...{ ...calling, key: text, try: count, by: oneOf("script", "recovery", "person"), seen },
+    ...{ called: either(nothing, called), reused: either(nothing, count) },
+  }),
+  operation_refused: members({
+    ...{ ...calling, capability: text, operation: text, name: either(nothing, text), inputDigest: text, seen, failure: refusal },
+  }),
+  operation_doubted: members({
+    ...{ ...calling, try: count, detail: text, askAt: time },
+    reason: oneOf("lost", "ambiguous", "pending", "not_found", "cannot_tell"),
+  }),
+  operation_settled: members({ ...calling, try: count, outcome, evidence: text }),
+  outcome_resolved: members({ ...attempted, call: either(nothing, count), verdict, by: text, request: text }),
   step_succeeded: members({ ...attempted, output: json, cpuMs: time }),
   step_failed: members({ ...attempted, failure, cpuMs: time }),
   step_cancelled: members({ ...attempted, reason: oneOf("fail_fast", "run_failed", "cancelled", "timed_out") }),

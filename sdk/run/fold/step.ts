@@ -1,8 +1,12 @@
 import type { RunEvents } from "../event.ts";
-import type { RunState, StepState } from "../state.ts";
+import { operationId, type RunState, type StepState } from "../state.ts";
 import { demand, demandGoing } from "./demand.ts";
 
-const NO_RESUMES = { host: 0, worker: 0 };
+/** What of a step begins anew with each attempt. */
+const FRESH = {
+  ...{ dueAt: null, resumes: { host: 0, worker: 0 }, resumed: 0, failure: null },
+  ...{ pending: [], unknown: [], parked: false, doomed: null, diverged: null, head: 0 },
+} satisfies Partial<StepState>;
 
 export function step_started(state: RunState, { node, attempt }: RunEvents["step_started"]): RunState {
   demandGoing(state);
@@ -12,29 +16,20 @@ export function step_started(state: RunState, { node, attempt }: RunEvents["step
     demand(state, "WOML_LOG_ATTEMPT", before.status === "backoff" && before.attempt === attempt);
     demand(state, "WOML_LOG_RETRY", before.dueAt !== null && before.dueAt <= state.at);
   }
-  const step: StepState = { status: "running", attempt, dueAt: null, since: state.at, resumes: NO_RESUMES, failure: null };
-  return opened(state, node, step);
-}
-
-export function attempt_resumed(state: RunState, { node, attempt, lost, resume }: RunEvents["attempt_resumed"]): RunState {
-  demandGoing(state);
-  const step = state.steps.get(node);
-  demand(state, "WOML_LOG_RESUME", step?.status === "running" && step.attempt === attempt);
-  const counter = lost === "worker" ? "worker" : "host";
-  demand(state, "WOML_LOG_RESUME", resume === step.resumes[counter] + 1);
-  return { ...state, steps: state.steps.with(node, { ...step, resumes: { ...step.resumes, [counter]: resume } }) };
+  return opened(state, node, { ...FRESH, status: "running", attempt, since: state.at, calls: [...(before?.calls ?? []), 0] });
 }
 
 export function step_succeeded(state: RunState, { node, attempt, output }: RunEvents["step_succeeded"]): RunState {
   demandGoing(state);
-  const step = running(state, node, attempt);
+  const step = ending(state, node, attempt);
+  demand(state, "WOML_LOG_PENDING", !step.parked && step.doomed === null);
   demand(state, "WOML_LOG_OUTPUT", !state.outputs.has(node));
   return { ...closed(state, node, { ...step, status: "succeeded", since: state.at }), outputs: state.outputs.with(node, output) };
 }
 
 export function step_failed(state: RunState, { node, attempt, failure }: RunEvents["step_failed"]): RunState {
   demandGoing(state);
-  const step = running(state, node, attempt);
+  const step = ending(state, node, attempt);
   const failed = closed(state, node, { ...step, status: "failed", since: state.at, failure });
   return { ...failed, lastFailed: { node, seq: state.head } };
 }
@@ -43,7 +38,9 @@ export function step_retry_scheduled(state: RunState, { node, attempt, dueAt }: 
   const step = state.steps.get(node);
   demand(state, "WOML_LOG_RETRY", state.lastFailed?.node === node && state.lastFailed.seq === state.head - 1);
   demand(state, "WOML_LOG_RETRY", step?.status === "failed" && attempt === step.attempt + 1);
-  return opened(state, node, { ...step, status: "backoff", attempt, dueAt, since: state.at, resumes: NO_RESUMES });
+  demand(state, "WOML_LOG_PENDING", !holdsUnknown(state, node, step));
+  const { calls, failure } = step;
+  return opened(state, node, { ...FRESH, status: "backoff", attempt, dueAt, since: state.at, calls, failure });
 }
 
 export function step_cancelled(state: RunState, { node, attempt, reason }: RunEvents["step_cancelled"]): RunState {
@@ -51,13 +48,22 @@ export function step_cancelled(state: RunState, { node, attempt, reason }: RunEv
   demand(state, "WOML_LOG_ATTEMPT_END", step !== undefined && isOpen(step) && step.attempt === attempt);
   demand(state, "WOML_LOG_STOP", state.cancelRequested === (reason === "cancelled"));
   demand(state, "WOML_LOG_STOP", state.deadlineReached === (reason === "timed_out"));
+  demand(state, "WOML_LOG_PENDING", step.pending.length === 0);
   return closed(state, node, { ...step, status: "cancelled", dueAt: null, since: state.at });
 }
 
-function running(state: RunState, node: string, attempt: number): StepState {
+/** F8, F21. */
+function ending(state: RunState, node: string, attempt: number): StepState {
   const step = state.steps.get(node);
   demand(state, "WOML_LOG_ATTEMPT_END", step?.status === "running" && step.attempt === attempt);
+  demand(state, "WOML_LOG_PENDING", step.pending.length === 0 && step.unknown.length === 0 && step.diverged === null);
   return step;
+}
+
+/** Looks at each operation of the attempt. */
+function holdsUnknown(state: RunState, node: string, { attempt, calls }: StepState): boolean {
+  const numbers = Array.from({ length: calls.at(-1) ?? 0 }, (_, i) => i + 1);
+  return numbers.some((call) => state.operations.get(operationId(node, attempt, call))?.status === "unknown");
 }
 
 function isOpen(step: StepState): boolean {
@@ -65,9 +71,13 @@ function isOpen(step: StepState): boolean {
 }
 
 function opened(state: RunState, node: string, step: StepState): RunState {
-  return { ...state, steps: state.steps.with(node, step), open: [...state.open.filter((id) => id !== node), node] };
+  return {
+    ...state,
+    steps: state.steps.with(node, { ...step, head: state.head }),
+    open: [...state.open.filter((id) => id !== node), node],
+  };
 }
 
 function closed(state: RunState, node: string, step: StepState): RunState {
-  return { ...state, steps: state.steps.with(node, step), open: state.open.filter((id) => id !== node) };
+  return { ...state, steps: state.steps.with(node, { ...step, head: state.head }), open: state.open.filter((id) => id !== node) };
 }

@@ -1,0 +1,31 @@
+import type { RunEvents } from "../event.ts";
+import type { OperationState, RunState } from "../state.ts";
+import { demand } from "./demand.ts";
+
+/** F23: the log itself refuses a second effect that nothing allows. */
+export function demandRepeat(state: RunState, operation: OperationState, by: RunEvents["operation_started"]["by"]): void {
+  const { status, resolution } = operation;
+  if (by === "person") demand(state, "WOML_LOG_REPEAT", status === "unknown" && resolution?.verdict === "retry");
+  else {
+    demand(state, "WOML_LOG_TRY", (status === "open" || status === "doubted") && operation.reused === null);
+    demand(state, "WOML_LOG_REPEAT", mayRepeat(operation, state.at));
+  }
+}
+
+/** "Not found" is proof: the provider was asked late enough for nothing of the dispatch to land after it. */
+export function isProven({ called, doubt }: OperationState): boolean {
+  const afterMs = called?.effect.conclusiveNotFoundAfterMs ?? null;
+  return doubt?.reason === "not_found" && afterMs !== null && doubt.saidAt >= doubt.since + afterMs;
+}
+
+function mayRepeat(operation: OperationState, at: number): boolean {
+  const kind = operation.called?.effect.class;
+  if (kind === "pure") return true;
+  if (kind === "keyed") return isInWindow(operation, at);
+  return kind === "reattachable" && operation.status === "doubted" && (isInWindow(operation, at) || isProven(operation));
+}
+
+function isInWindow({ called, firstAt }: OperationState, at: number): boolean {
+  const windowMs = called?.effect.windowMs ?? null;
+  return windowMs !== null && at < firstAt + windowMs;
+}
