@@ -27,11 +27,14 @@ export async function exchange({ socket, origin, wire, maxBytes, progress, signa
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   let given = false;
   const client = new Client(origin, {
-    connect: (_options, callback) => {
-      if (given || socket.destroyed) return callback(new Error("The connection is gone."), null);
-      given = true;
-      callback(null, socket);
-    },
+    // Not at once: undici does not see a connection that comes while it asks for one.
+    connect: (_options, callback) =>
+      queueMicrotask(() => {
+        const gone = given || socket.destroyed;
+        given = true;
+        if (gone) callback(new Error("The connection is gone."), null);
+        else callback(null, socket);
+      }),
     allowH2: false,
     pipelining: 1,
     headersTimeout: 0,
