@@ -1,7 +1,10 @@
 import type { RunView } from "@woml/run";
 import { connection, type Edges, lowered } from "./answer.ts";
+import { openField } from "./field.ts";
+import { openPlugins, type PluginClient } from "./plugins.ts";
 import * as queries from "./queries.ts";
 import { readRun } from "./run.ts";
+import { openSettings, type SettingsClient } from "./settings.ts";
 import { openTransport } from "./transport.ts";
 import type {
   Diagnostic,
@@ -10,16 +13,18 @@ import type {
   PageAsk,
   Published,
   PublishInput,
+  ResolveUnknownInput,
   RunSummary,
   RunsAsk,
   SourceFile,
+  Standing,
   StartRunInput,
   Tenant,
   Verification,
 } from "./types.ts";
 
 /** What a program can ask of a platform with one key. Every call rejects with a ClientError when it is refused. */
-export interface Client {
+export interface Client extends PluginClient, SettingsClient {
   me(): Promise<Me>;
   check(files: readonly SourceFile[]): Promise<readonly Diagnostic[]>;
   publish(input: PublishInput): Promise<Published>;
@@ -30,6 +35,9 @@ export interface Client {
   summary(id: string): Promise<RunSummary | null>;
   runs(ask?: RunsAsk): Promise<Page<RunSummary>>;
   cancelRun(id: string): Promise<RunSummary>;
+  /** null when there is no such run. */
+  standing(id: string): Promise<Standing | null>;
+  resolveUnknown(input: ResolveUnknownInput): Promise<RunSummary>;
   verify(ask?: PageAsk): Promise<Page<Verification>>;
   createTenant(name: string): Promise<{ readonly tenant: Tenant; readonly key: string }>;
 }
@@ -37,9 +45,7 @@ export interface Client {
 /** `url` is the GraphQL endpoint, such as `http://127.0.0.1:7330/graphql`. Opens no connection before it is asked something. */
 export function openClient(url: string, key: string): Client {
   const ask = openTransport(url, key);
-  /** The schema says what comes back; this is the one place that believes it. */
-  const field = async <T>(name: string, query: string, variables: Readonly<Record<string, unknown>>): Promise<T> =>
-    (await ask(query, variables))[name] as T;
+  const field = openField(ask);
   const summarised = (run: RunSummary | null): RunSummary | null => (run === null ? null : lowered(run));
   return {
     me: () => field("me", queries.ME, {}),
@@ -57,6 +63,13 @@ export function openClient(url: string, key: string): Client {
       return { ...page, items: page.items.map(lowered) };
     },
     cancelRun: async (run) => lowered((await field<{ run: RunSummary }>("cancelRun", queries.CANCEL_RUN, { input: { run } })).run),
+    standing: (id) => field("run", queries.STANDING, { id }),
+    resolveUnknown: async ({ outcome, ...input }) => {
+      const resolved = { ...input, outcome: outcome.toUpperCase() };
+      return lowered((await field<{ run: RunSummary }>("resolveUnknown", queries.RESOLVE_UNKNOWN, { input: resolved })).run);
+    },
+    ...openPlugins(field),
+    ...openSettings(field),
     verify: async (wanted = {}) => connection(await field<Edges<Verification>>("verify", queries.VERIFY, { ...wanted })),
     createTenant: (name) => field("createTenant", queries.CREATE_TENANT, { input: { name } }),
   };

@@ -1,17 +1,26 @@
 export { type Client, openClient } from "./client.ts";
 export { ClientError } from "./client-error.ts";
 export type {
+  AuditEntry,
   Diagnostic,
   Me,
+  OnAmbiguous,
   Page,
   PageAsk,
+  PluginGrantInput,
+  PluginRelease,
   Position,
   Published,
   PublishInput,
+  ResolveUnknownInput,
   RunSummary,
   RunsAsk,
+  Secret,
   SourceFile,
+  Standing,
   StartRunInput,
+  SubmitPluginInput,
+  Submitted,
   Tenant,
   Verification,
 } from "./types.ts";

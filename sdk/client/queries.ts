@@ -16,3 +16,26 @@ export const RUNS: string = `query ($first: Int, $after: String, $workflow: ID, 
     edges { node { ${SUMMARY} } } pageInfo { hasNextPage endCursor } } }`;
 export const VERIFY: string = `query ($first: Int, $after: String) { verify(first: $first, after: $after) {
   edges { node { run tenant ok differences } } pageInfo { hasNextPage endCursor } } }`;
+
+const SECRET = "name createdAt updatedAt";
+const RELEASE =
+  "release capability version manifest artefactDigest manifestDigest submittedBy createdAt approved { by at } revokedAt granted";
+const PAGE_INFO = "pageInfo { hasNextPage endCursor }";
+
+export const STANDING: string = "query ($id: ID!) { run(id: $id) { head unresolvedEffects } }";
+export const RESOLVE_UNKNOWN: string = `mutation ($input: ResolveUnknownInput!) { resolveUnknown(input: $input) { run { ${SUMMARY} } } }`;
+export const SECRETS: string = `{ secrets { ${SECRET} } }`;
+export const SET_SECRET: string = `mutation ($input: SetSecretInput!) { setSecret(input: $input) { secret { ${SECRET} } } }`;
+export const REMOVE_SECRET: string = "mutation ($input: RemoveSecretInput!) { removeSecret(input: $input) { removed } }";
+export const PLUGINS: string = `query ($first: Int, $after: String) { plugins(first: $first, after: $after) {
+  edges { node { ${RELEASE} } } ${PAGE_INFO} } }`;
+export const SUBMIT_PLUGIN: string = `mutation ($input: SubmitPluginInput!) { submitPlugin(input: $input) {
+  release { ${RELEASE} } created complaints } }`;
+export const APPROVE_PLUGIN: string = `mutation ($input: ApprovePluginInput!) { approvePlugin(input: $input) { release { ${RELEASE} } } }`;
+export const REVOKE_PLUGIN: string = `mutation ($input: RevokePluginInput!) { revokePlugin(input: $input) { release { ${RELEASE} } } }`;
+export const GRANT_PLUGIN: string = "mutation ($input: PluginGrantInput!) { grantPlugin(input: $input) { changed } }";
+export const REVOKE_GRANT: string = "mutation ($input: PluginGrantInput!) { revokeGrant(input: $input) { changed } }";
+export const AUDIT: string = `query ($first: Int, $after: String) { audit(first: $first, after: $after) {
+  edges { node { id tenant at actor action subject detail } } ${PAGE_INFO} } }`;
+export const ON_AMBIGUOUS: string = "{ onAmbiguous }";
+export const SET_ON_AMBIGUOUS: string = "mutation ($input: SetOnAmbiguousInput!) { setOnAmbiguous(input: $input) { onAmbiguous } }";

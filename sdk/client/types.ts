@@ -75,3 +75,69 @@ export interface Verification {
   readonly ok: boolean;
   readonly differences: readonly string[];
 }
+/** How many events a run has, and of which operations (`step:attempt:call`) and attempts (`step:attempt`) nobody knows how they ended. */
+export interface Standing {
+  readonly head: number;
+  readonly unresolvedEffects: readonly string[];
+}
+/**
+ * What a person says of an unknown outcome. `expectedHead` is the run's head as it was when they looked. `message`, 1 to 1,024 printable
+ * characters, is why; a script is given that of a failure.
+ */
+export type ResolveUnknownInput = {
+  readonly run: string;
+  readonly operation: string;
+  readonly expectedHead: number;
+  readonly message?: string;
+} & (
+  | { readonly outcome: "succeeded"; readonly result: Json }
+  | { readonly outcome: "failed"; readonly message: string }
+  | { readonly outcome: "retry" }
+);
+/** Without its value, which nobody can read again. */
+export interface Secret {
+  readonly name: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+/** Digests are `sha256:` and 64 hex digits. `granted`: to the asking tenant; null for the administrator. */
+export interface PluginRelease {
+  readonly release: string;
+  readonly capability: string;
+  readonly version: string;
+  readonly manifest: Json;
+  readonly artefactDigest: string;
+  readonly manifestDigest: string;
+  readonly submittedBy: string;
+  readonly createdAt: string;
+  readonly approved: { readonly by: string; readonly at: string } | null;
+  readonly revokedAt: string | null;
+  readonly granted: boolean | null;
+}
+/** `artefact` is the text of one ES module, at most 20 MiB in UTF-8. */
+export interface SubmitPluginInput {
+  readonly manifest: Json;
+  readonly artefact: string;
+}
+/** `release` is null when there are complaints. */
+export interface Submitted {
+  readonly release: PluginRelease | null;
+  readonly created: boolean;
+  readonly complaints: readonly string[];
+}
+export type ApprovePluginInput = Pick<PluginRelease, "release" | "artefactDigest" | "manifestDigest">;
+export interface PluginGrantInput {
+  readonly tenant: string;
+  readonly capability: string;
+}
+export interface AuditEntry {
+  readonly id: string;
+  readonly tenant: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: Json;
+}
+/** What a script is given where nobody knows how an operation ended: nothing until a person has said it, or an error. */
+export type OnAmbiguous = "ask" | "fail";
