@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { Client } from "undici";
-import { type EgressCode, Loss } from "./answer.ts";
+import { Loss } from "./answer.ts";
 import type { Wire } from "./compose.ts";
 
 export interface Answer {
@@ -106,9 +106,7 @@ function lost(why: string): Loss {
 }
 
 function lossOf(error: Error): Loss {
-  const code: unknown = "code" in error ? error.code : undefined;
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return tooLarge(HEAD_BYTES);
-  const bad: EgressCode = "WOML_EGRESS_ANSWER_INVALID";
-  if (typeof code === "string" && code.startsWith("HPE_")) return new Loss(bad, `The answer is not HTTP: ${code}.`);
-  return lost("the connection ended");
+  if ("code" in error && error.code === "UND_ERR_HEADERS_OVERFLOW") return tooLarge(HEAD_BYTES);
+  // A head that was cut off and one that is not HTTP look the same from here.
+  return lost(error.name === "HTTPParserError" ? "what came is not HTTP" : "the connection ended");
 }
