@@ -22,7 +22,16 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...["@woml/language", "@woml/model", "@woml/run", "@woml/client", "@woml/prisma", "@woml/boot"],
     ...["@woml/capability", "fastify", "graphql", "mercurius", "semver"],
   ],
-  "services/platform": ["@woml/boot", "@woml/control", "@woml/engine", "@woml/prisma", "@woml/sandbox", "@woml/plugin-host"],
+  "services/platform": [
+    "@woml/boot",
+    "@woml/control",
+    "@woml/engine",
+    "@woml/prisma",
+    "@woml/sandbox",
+    "@woml/plugin-host",
+    "@woml/capability",
+    "@woml/http",
+  ],
   "plugins/http": ["@woml/capability"],
   e2e: [
     ...["@woml/boot", "@woml/engine", "@woml/language", "@woml/model"],

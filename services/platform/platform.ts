@@ -1,17 +1,19 @@
-import { type Log, memoryDoorbell, openStops, type Stops } from "@woml/boot";
+import { type Log, memoryDoorbell, openStops, type Stops, unseal } from "@woml/boot";
 import { startControl } from "@woml/control";
-import { realWorld, startEngine, type World } from "@woml/engine";
+import { type EngineOptions, realWorld, startEngine, type World } from "@woml/engine";
 import { type Card, openCard, type Pids } from "./connection.ts";
 import { type Folder, openFolder } from "./folder.ts";
 import { keep, type Part } from "./keep.ts";
 import { ensureKeys } from "./keys.ts";
 import { clearLeftovers } from "./leftover.ts";
 import { takeLock } from "./lock.ts";
+import { ensurePlugins, openPlugins } from "./plugins.ts";
 import { tryPort } from "./port.ts";
 import { openPostgres, type Postgres } from "./postgres.ts";
 import { Refusal } from "./refusal.ts";
 import { openSandbox } from "./sandbox.ts";
-import { openStores } from "./stores.ts";
+import { ensureSealKeys } from "./seal.ts";
+import { openStores, type Stores } from "./stores.ts";
 
 export interface PlatformOptions {
   /** The data folder; made where it is missing. */
@@ -20,6 +22,9 @@ export interface PlatformOptions {
   readonly port: number;
   /** The owner's URL of a PostgreSQL of one's own: then none is started. */
   readonly databaseUrl?: string | undefined;
+  /** `host:port` of private places that plugins may reach; none unless an operator names them. */
+  readonly privateHosts?: readonly string[];
+  readonly engine?: EngineOptions;
   readonly log: Log;
   /** Aborted, an unfinished start is undone and rejects. */
   readonly signal?: AbortSignal | undefined;
@@ -58,17 +63,41 @@ async function start(options: PlatformOptions, stops: Stops): Promise<Platform> 
   const sandbox = openSandbox(folder, log, (pid) => card.set("sandbox", pid));
   sandbox.catch(() => {});
   stops.add("sandbox", async () => (await sandbox.catch(() => null))?.stop());
+  const { promise: opened, resolve: storesOpened } = Promise.withResolvers<Stores>();
+  const plugins = openPlugins({
+    folder,
+    log,
+    privateHosts: options.privateHosts ?? [],
+    store: async () => (await opened).engine,
+    started: (pid) => card.set("plugins", pid),
+  });
+  plugins.catch(() => {});
+  stops.add("plugins", async () => (await plugins.catch(() => null))?.stop());
+  const seal = ensureSealKeys(folder);
   const ownerUrl = options.databaseUrl ?? (await embedded(folder, options, stops, card));
   proceed(options);
   const stores = await openStores(ownerUrl, log);
+  storesOpened(stores);
   stops.add("stores", async () => void (await Promise.all([stores.engine.close(), stores.control.close()])));
   const keys = await ensureKeys(stores.control, folder);
+  await ensurePlugins(stores.control, keys.tenant, log);
   proceed(options);
   const doorbell = memoryDoorbell();
-  const world: World = { ...realWorld, store: stores.engine, sandbox: (await sandbox).door, doorbell, log };
-  const engine = await keep({ name: "engine", start: () => enginePart(world), log });
+  const world: World = {
+    ...realWorld,
+    ...{ store: stores.engine, sandbox: (await sandbox).door, plugins: (await plugins).door, doorbell, log },
+    unseal: (of, sealed) => unseal(seal.privateKey, of, sealed),
+  };
+  const engine = await keep({ name: "engine", start: () => enginePart(world, options.engine), log });
   stops.add("engine", engine.stop);
-  const control = await startControl({ store: stores.control, doorbell, log, host: "127.0.0.1", port: options.port });
+  const control = await startControl({
+    store: stores.control,
+    doorbell,
+    log,
+    sealKey: seal.publicKey,
+    host: "127.0.0.1",
+    port: options.port,
+  });
   stops.add("control", control.stop);
   proceed(options);
   card.show({ url: ownerUrl, graphql: control.url });
@@ -96,8 +125,8 @@ async function embedded(folder: Folder, { log }: PlatformOptions, stops: Stops, 
 }
 
 /** An engine that lost its lease dispatches nothing any more; another takes over, under an id of its own. */
-async function enginePart(world: World): Promise<Part> {
-  const engine = await startEngine(world);
+async function enginePart(world: World, options?: EngineOptions): Promise<Part> {
+  const engine = await startEngine(world, options);
   return { exited: engine.ended, stop: () => engine.stop() };
 }
 

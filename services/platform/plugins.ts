@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { Log } from "@woml/boot";
+import { manifestOf } from "@woml/capability";
+import { ensureGrant, ensureRelease } from "@woml/control";
+import { openPluginHost, type PluginHost, startPluginHost } from "@woml/plugin-host";
+import type { ControlStore, EngineStore, TenantRow } from "@woml/prisma";
+import type { Folder } from "./folder.ts";
+import { type KeptDoor, openSupervised } from "./supervised.ts";
+
+export interface PluginParts {
+  readonly folder: Folder;
+  readonly log: Log;
+  /** `host:port` of private places that plugins may reach, exactly. */
+  readonly privateHosts: readonly string[];
+  readonly store: () => Promise<Pick<EngineStore, "release">>;
+  /** Told each supervisor's pid. */
+  readonly started: (pid: number) => void;
+}
+
+/** The process that runs plugins. It asks for a release when it first needs it. Rejects with a Refusal. */
+export function openPlugins({ folder, log, privateHosts, store, started }: PluginParts): Promise<KeptDoor<PluginHost>> {
+  return openSupervised(folder, log, {
+    house: "plugins",
+    unavailable: "WOML_PLUGIN_HOST_UNAVAILABLE",
+    start: (socket) => startPluginHost({ socket, options: { privateHosts } }),
+    connect: (socket) => openPluginHost(socket, { release: async (digest) => (await store()).release(digest) }),
+    started,
+  });
+}
+
+/**
+ * Releases the platform's own plugin `http` and grants it to the tenant that this machine's user is; every other tenant is granted what it
+ * may use by the administrator. A database that holds this version with other content keeps what was approved.
+ */
+export async function ensurePlugins(store: ControlStore, tenant: string, log: Log): Promise<void> {
+  const { default: http } = await import("@woml/http");
+  const text = readFileSync(fileURLToPath(import.meta.resolve("@woml/http")), "utf8");
+  const artefact = new TextEncoder().encode(stripTypeScriptTypes(text));
+  await ensureRelease(store, { manifest: manifestOf(http), artefact }).catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "WOML_PLUGIN_VERSION_TAKEN")) throw error;
+    log.warn({ plugin: http.id, version: http.version }, "the stored release of this version is another one, and stays");
+  });
+  const own = (await store.tenants()).find((row: TenantRow) => row.name === tenant);
+  if (own) await ensureGrant(store, own.id, http.id);
+}
