@@ -6,23 +6,29 @@
  *     a lost answer.
  *  D2 The outcome of a step comes before the start of what depends on it, in the same answer.
  *  D3 A step starts only when every edge into it is resolved, and once per attempt number.
- *  D4 A run that ends says so last, in the same answer: what is open is cancelled, the outcome decided, then the one terminal event.
- *  D5 Past the deadline only the deadline is decided, whatever was asked.
- *  D6 Only what a script threw is retried, and at most maxAttempts times in all.
+ *  D4 A run that ends says so last: what is open is cancelled, the outcome decided, then the one terminal event, in one answer; where
+ *     operations are pending, in the answer to the last of them.
+ *  D5 Past the deadline only the deadline is decided, and then what operations come to.
+ *  D6 Only what a script threw, or a retryable failure that it passed on, is retried, at most maxAttempts times in all, and never an attempt
+ *     that holds an unknown.
  *  D7 Lost attempts are resumed at most RESUMES times, then fail.
  *  D8 The order of nodes and edges in a definition changes nothing.
  *  D9 The answer folds: an event that the log would refuse is never given.
+ *  D10–D15 stand in decide/recovery.ts, D16–D18 in decide/call.ts, D19 and D20 in decide/resolve.ts.
  */
 import type { Graph } from "@woml/model";
 import type { NewEvent, RunState } from "@woml/run";
 import { admitRun, refuseRun } from "./decide/admit.ts";
-import { reportAttempt, resumeAttempt } from "./decide/attempt.ts";
+import { divergeAttempt, parkAttempt, reportAttempt, resumeAttempt } from "./decide/attempt.ts";
+import { callOperation } from "./decide/call.ts";
 import { cancelRun } from "./decide/cancel.ts";
 import type { Command, GraphlessCommand } from "./decide/command.ts";
 import { Draft } from "./decide/draft.ts";
+import { reportOperation } from "./decide/operation.ts";
+import { resolveOutcome } from "./decide/resolve.ts";
 import { fireTimers, reachDeadline } from "./decide/timer.ts";
 
-export type { Command, GraphlessCommand } from "./decide/command.ts";
+export type { CallOperation, Command, GraphlessCommand, Said } from "./decide/command.ts";
 
 /** The graph may be missing only where the definition could not be read: to refuse a run, or to cancel one. */
 export function decide(graph: Graph | null, state: RunState, command: GraphlessCommand): readonly NewEvent[];
@@ -37,7 +43,12 @@ function judge(draft: Draft, command: Command): void {
   draft.tick(command.now);
   const { admitted, ended } = draft.state;
   const isAdmission = command.kind === "admit_run" || command.kind === "refuse_run";
-  if (ended !== null || isAdmission !== (admitted === null) || reachDeadline(draft)) return;
+  if (ended !== null || isAdmission !== (admitted === null)) return;
+  reachDeadline(draft);
+  if (draft.state.ended === null) answer(draft, command);
+}
+
+function answer(draft: Draft, command: Command): void {
   switch (command.kind) {
     case "admit_run":
       admitRun(draft, command);
@@ -50,6 +61,21 @@ function judge(draft: Draft, command: Command): void {
       break;
     case "resume_attempt":
       resumeAttempt(draft, command);
+      break;
+    case "call_operation":
+      callOperation(draft, command);
+      break;
+    case "report_operation":
+      reportOperation(draft, command);
+      break;
+    case "park_attempt":
+      parkAttempt(draft, command);
+      break;
+    case "diverge_attempt":
+      divergeAttempt(draft, command);
+      break;
+    case "resolve_outcome":
+      resolveOutcome(draft, command);
       break;
     case "fire_timers":
       fireTimers(draft);

@@ -1,31 +1,73 @@
 import type { Retry, StepNode } from "@woml/model";
-import type { Failure, StepState } from "@woml/run";
-import type { ReportAttempt, ResumeAttempt } from "./command.ts";
+import { type Failure, type NewEvent, operationId, type StepState } from "@woml/run";
+import type { DivergeAttempt, ParkAttempt, ReportAttempt, ResumeAttempt } from "./command.ts";
 import type { Draft } from "./draft.ts";
-import { fail } from "./finish.ts";
+import { fail, windDown } from "./finish.ts";
 import { goOn } from "./flow.ts";
-import { failGroup } from "./parallel.ts";
 
 /** How often an attempt is run again after what ran it was lost: engine and supervisor together, its worker. */
 export const RESUMES: { readonly host: number; readonly worker: number } = { host: 5, worker: 2 };
 
+/** The step, while the script of this attempt may run or be running. */
+export function live({ state }: Draft, node: string, attempt: number): StepState | null {
+  const step = state.steps.get(node);
+  if (state.stop !== null || step?.status !== "running" || step.attempt !== attempt) return null;
+  return step.parked || step.doomed !== null || step.diverged !== null ? null : step;
+}
+
+/** Held back by whoever reports while operations of the attempt are pending: an outcome is written after theirs. */
 export function reportAttempt(draft: Draft, { node, attempt, outcome }: ReportAttempt): void {
-  if (running(draft, node, attempt) === null) return;
+  if (live(draft, node, attempt)?.pending.length !== 0) return;
   const { cpuMs } = outcome;
-  if (outcome.status === "failed") failAttempt(draft, { node, attempt, cpuMs, failure: { ...outcome.failure, step: node } });
-  else {
+  if (outcome.status === "succeeded") {
     draft.emit({ type: "step_succeeded", data: { node, attempt, output: outcome.output, cpuMs } });
     goOn(draft, node);
+    return;
+  }
+  const failure = { ...outcome.failure, step: node };
+  const thrown = outcome.call === undefined ? null : draft.state.operations.get(operationId(node, attempt, outcome.call))?.failure;
+  if (!thrown || failure.kind !== "script_threw") failAttempt(draft, { node, attempt, cpuMs, failure }, failure.kind === "script_threw");
+  else {
+    const { code, message, retryable, ambiguous } = thrown;
+    failAttempt(draft, { node, attempt, cpuMs, failure: { ...failure, kind: "service_failed", code, message } }, retryable && !ambiguous);
   }
 }
 
+/** Lost too often, it is not begun again while its operations are pending: what settles wakes it once more, and then it fails. */
 export function resumeAttempt(draft: Draft, { node, attempt, lost }: ResumeAttempt): void {
-  const step = running(draft, node, attempt);
+  const step = live(draft, node, attempt);
   if (step === null) return;
   const counter = lost === "worker" ? "worker" : "host";
   const resume = step.resumes[counter] + 1;
-  if (resume > RESUMES[counter]) failAttempt(draft, { node, attempt, cpuMs: 0, failure: tooOften(node, counter, resume) });
-  else draft.emit({ type: "attempt_resumed", data: { node, attempt, reason: "no_effect_possible", lost, resume } });
+  if (resume <= RESUMES[counter]) draft.emit({ type: "attempt_resumed", data: { node, attempt, reason: reasonOf(step), lost, resume } });
+  else if (step.pending.length > 0) draft.emit({ type: "attempt_parked", data: { node, attempt } });
+  else failAttempt(draft, { node, attempt, cpuMs: 0, failure: tooOften(node, counter, resume) }, false);
+}
+
+/** What it waited for may have settled in the meantime: then its script is begun again at once. */
+export function parkAttempt(draft: Draft, { node, attempt }: ParkAttempt): void {
+  const step = live(draft, node, attempt);
+  if (step === null || reasonOf(step) !== "journal") return;
+  if (step.pending.length > 0) draft.emit({ type: "attempt_parked", data: { node, attempt } });
+  else draft.emit(resumed(node, attempt));
+}
+
+export function divergeAttempt(draft: Draft, { node, attempt, detail }: DivergeAttempt): void {
+  if (live(draft, node, attempt) !== null) draft.emit({ type: "attempt_diverged", data: { node, attempt, detail } });
+}
+
+/**
+ * An operation of the step has an answer, or is refused for good: what waits for that goes on. While another outcome is unknown nothing
+ * does; an attempt that can only fail does so when none is pending.
+ */
+export function carryOn(draft: Draft, node: string): void {
+  const { stop, steps } = draft.state;
+  const step = steps.get(node);
+  if (stop !== null) windDown(draft, stop);
+  else if (step?.status !== "running" || step.unknown.length > 0 || step.diverged !== null) return;
+  else if (step.doomed === null) {
+    if (step.parked) draft.emit(resumed(node, step.attempt));
+  } else if (step.pending.length === 0) failAttempt(draft, { node, attempt: step.attempt, cpuMs: 0, failure: step.doomed }, false);
 }
 
 /** The delay before attempt `attempt` (2 or more), in milliseconds. */
@@ -40,30 +82,41 @@ interface Failed {
   readonly cpuMs: number;
 }
 
-/** Only what a script threw is known to be its own doing, and worth another attempt. */
-function failAttempt(draft: Draft, failed: Failed): void {
+/** D6: `mayRetry` says whether the failure is known to be one that another attempt may cure. */
+export function failAttempt(draft: Draft, failed: Failed, mayRetry: boolean): void {
   const { node, attempt, failure } = failed;
-  draft.emit({ type: "step_failed", data: failed });
-  const retry = failure.kind === "script_threw" ? stepOf(draft, node).retry : undefined;
-  if (retry === undefined) failStep(draft, node, failure);
-  else if (attempt >= retry.maxAttempts) failStep(draft, node, exhausted(node, attempt, failure));
-  else scheduleRetry(draft, node, attempt + 1, retry);
-}
-
-function scheduleRetry(draft: Draft, node: string, attempt: number, retry: Retry): void {
-  draft.emit({ type: "step_retry_scheduled", data: { node, attempt, dueAt: draft.at + retryDelayMs(retry, attempt) } });
-}
-
-/** A step that has failed for good fails its group, and the run. */
-function failStep(draft: Draft, node: string, failure: Failure): void {
-  const parallel = draft.graph.parallelOf(node);
-  if (parallel !== null) failGroup(draft, parallel, node);
-  fail(draft, failure);
-}
-
-function running(draft: Draft, node: string, attempt: number): StepState | null {
   const step = draft.state.steps.get(node);
-  return step?.status === "running" && step.attempt === attempt ? step : null;
+  const retry = mayRetry && step !== undefined && !holdsUnknown(draft, step, node) ? stepOf(draft, node).retry : undefined;
+  draft.emit({ type: "step_failed", data: failed });
+  if (retry === undefined) fail(draft, failure);
+  else if (attempt >= retry.maxAttempts) fail(draft, exhausted(node, attempt, failure));
+  else scheduleRetry(draft, node, attempt + 1, retryDelayMs(retry, attempt + 1));
+}
+
+/** Whatever the step's policy says. */
+export function retryAtOnce(draft: Draft, failed: Failed): void {
+  const { node, attempt } = failed;
+  draft.emit({ type: "step_failed", data: failed });
+  scheduleRetry(draft, node, attempt + 1, 0);
+  draft.emit({ type: "step_started", data: { node, attempt: attempt + 1 } });
+}
+
+/** Whether an operation of the current attempt is unknown, its script told or not. */
+export function holdsUnknown({ state }: Draft, { attempt, calls }: StepState, node: string): boolean {
+  const numbers = Array.from({ length: calls.at(-1) ?? 0 }, (_, i) => i + 1);
+  return numbers.some((call) => state.operations.get(operationId(node, attempt, call))?.status === "unknown");
+}
+
+function scheduleRetry(draft: Draft, node: string, attempt: number, delayMs: number): void {
+  draft.emit({ type: "step_retry_scheduled", data: { node, attempt, dueAt: draft.at + delayMs } });
+}
+
+function reasonOf({ calls }: StepState): "journal" | "no_effect_possible" {
+  return (calls.at(-1) ?? 0) > 0 ? "journal" : "no_effect_possible";
+}
+
+function resumed(node: string, attempt: number): NewEvent {
+  return { type: "attempt_resumed", data: { node, attempt, reason: "journal", lost: null, resume: 0 } };
 }
 
 function stepOf(draft: Draft, id: string): StepNode {

@@ -39,7 +39,7 @@ export type AdmitRun = Admission & { readonly kind: "admit_run" };
 /** Admitted and failed at once: what it should run cannot be run. */
 export type RefuseRun = Admission & { readonly kind: "refuse_run"; readonly failure: Failure };
 export type ReportAttempt = Attempted & { readonly kind: "report_attempt"; readonly outcome: AttemptOutcome };
-/** The attempt was taken away without an outcome; nothing can have left its sandbox. */
+/** The attempt was taken away without an outcome. What its script had called is in the log. */
 export type ResumeAttempt = Attempted & { readonly kind: "resume_attempt"; readonly lost: Lost };
 /** The script has called: `called` is an operation, or `refused` says why it cannot be one. */
 export type CallOperation = Attempted & {
@@ -75,7 +75,8 @@ export type ResolveOutcome = Attempted & {
   readonly request: string;
 };
 type FireTimers = Timed & { readonly kind: "fire_timers" };
-export type CancelRun = Timed & { readonly kind: "cancel_run"; readonly request: string };
+/** `isAbandoned`: the run is held, so nobody hears of its operations; what is pending becomes unknown and the run ends at once. */
+export type CancelRun = Timed & { readonly kind: "cancel_run"; readonly request: string; readonly isAbandoned?: boolean };
 
 export type Command =
   | AdmitRun

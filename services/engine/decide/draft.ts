@@ -27,6 +27,9 @@ export class Draft {
     if (this.#graph === null) throw new Error("this command cannot be judged without the definition");
     return this.#graph;
   }
+  get isGraphless(): boolean {
+    return this.#graph === null;
+  }
   tick(now: number): void {
     this.#at = Math.max(this.#at, now);
   }

@@ -21,8 +21,10 @@ function run(draft: Draft, reached: string[]): void {
     const node = draft.graph.node(id);
     if (hasBegun(draft, node) || waitsFor(draft, id) !== undefined) continue;
     const failure = begin(draft, node);
-    if (failure !== null) fail(draft, failure);
-    if (draft.state.ended !== null) return;
+    if (failure !== null) {
+      fail(draft, failure);
+      return;
+    }
     if (node.kind !== "step") reached.push(...followers(draft, id));
   }
   if (draft.state.open.length === 0) succeed(draft);

@@ -10,12 +10,11 @@ export function fireTimers(draft: Draft): void {
   }
 }
 
-/** Whether the run's time is over; then this ends it. */
-export function reachDeadline(draft: Draft): boolean {
-  const { deadlineAt, startedAt } = draft.state;
-  if (deadlineAt === null || draft.at < deadlineAt) return false;
+/** Ends the run, or begins to, when its time is over. A run that stops already goes on so. */
+export function reachDeadline(draft: Draft): void {
+  const { deadlineAt, startedAt, stop } = draft.state;
+  if (deadlineAt === null || draft.at < deadlineAt || stop !== null) return;
   draft.emit({ type: "deadline_reached", data: { deadlineAt } });
   const message = `The workflow did not end within its time-out of ${deadlineAt - (startedAt ?? deadlineAt)} ms.`;
   fail(draft, { code: "WOML_WORKFLOW_TIMED_OUT", kind: "workflow_timed_out", message }, "timed_out");
-  return true;
 }

@@ -1,0 +1,142 @@
+/**
+ * What follows when the answer of a dispatch is lost, late or denied: the one table by which anything is performed again. Invariants
+ * (tests quote the numbers; fold holds them a second time, as F19, F20 and F23):
+ *
+ *  D10 An unsafe operation is dispatched once: without an answer its outcome is unknown.
+ *  D11 A keyed one is performed again only with the same key, before the first nine tenths of its window are over.
+ *  D12 A reattachable one is asked about before anything else. "Not found" is believed only from conclusiveNotFoundAfterMs after the
+ *      dispatch ended; before that the key has to be in its window, or a person decides.
+ *  D13 Pure ones are performed again freely, up to a bound, and their loss is a known failure.
+ *  D14 A failure says that nothing was done only when no dispatch before it is in doubt; or the provider was asked about the operation; or
+ *      it keeps failures under the key and itself said no.
+ *  D15 In a run that stops nothing is performed again: what would have been is unknown, and only what is proven not to be done has failed.
+ */
+import type { Called, OperationFailure, OperationOutcome, OperationState, RunEvents } from "@woml/run";
+import type { Said } from "./command.ts";
+
+/** Dispatches while hosts live; in all, when engines or hosts are lost in between; and how often in a row a provider may not be able to tell. */
+export const TRIES = { live: 3, all: 10, asks: 3 };
+/** Between two questions to a provider; the first is also the pause after it could not tell, doubled each time. */
+export const ASK_MS = { least: 1_000, most: 600_000 };
+/** How long "pending" is believed where the manifest does not say. */
+export const PENDING_MAX_MS = 86_400_000;
+/** The share of a key's window in which a request still comes in time for the provider to know it. */
+const WINDOW_SHARE = 0.9;
+
+type Reason = RunEvents["operation_doubted"]["reason"];
+export type Next =
+  | { readonly kind: "settle"; readonly outcome: Settled; readonly evidence: string }
+  /** `isProven`: the provider does not know the last dispatch, and never will. */
+  | { readonly kind: "again"; readonly isProven: boolean }
+  | { readonly kind: "ask"; readonly reason: Reason; readonly detail: string; readonly askAt: number };
+/** Whether an unknown is told to the script is not this table's to say. */
+type Settled =
+  | Exclude<OperationOutcome, { readonly status: "unknown" }>
+  | { readonly status: "unknown"; readonly failure: OperationFailure };
+export interface Case {
+  readonly operation: OperationState;
+  readonly called: Called;
+  readonly at: number;
+  readonly isStopping: boolean;
+}
+
+/** null: what is said does not fit where the operation stands, so it is stale. */
+export function next(of: Case, said: Said): Next | null {
+  const isDoubted = of.operation.status === "doubted";
+  switch (said.status) {
+    case "succeeded":
+      return { kind: "settle", outcome: { status: "succeeded", result: said.result }, evidence: said.evidence };
+    case "failed":
+      if (isConclusive(of, said.failure)) return failed(said.failure, said.evidence);
+      return undecided(of, "ambiguous", said.failure, TRIES.live);
+    case "ambiguous":
+      return isDoubted ? null : undecided(of, "ambiguous", said.failure, TRIES.live);
+    case "lost":
+      return isDoubted ? null : undecided(of, "lost", failure("WOML_OPERATION_LOST", said.detail), TRIES.all);
+    case "pending":
+      return isDoubted ? pending(of, said.askAgainMs) : null;
+    case "not_found":
+      return isDoubted ? notFound(of) : null;
+    case "cannot_tell":
+      return isDoubted ? cannotTell(of, said.detail) : null;
+    default:
+      return said satisfies never;
+  }
+}
+
+/** D10–D13: the dispatch is over, and nobody knows whether it had its effect. */
+function undecided(of: Case, reason: "ambiguous" | "lost", why: OperationFailure, most: number): Next {
+  const mayRepeat = !of.isStopping && of.operation.try < most;
+  switch (of.called.effect.class) {
+    case "pure":
+      if (mayRepeat) return AGAIN;
+      return failed({ ...why, retryable: true, ambiguous: false }, "it has no effect, and no dispatch of it was answered");
+    case "keyed":
+      return mayRepeat && isInWindow(of) ? AGAIN : unknown(why, "no answer came, and it may not be sent again under its key");
+    case "reattachable":
+      return { kind: "ask", reason, detail: why.message, askAt: of.at };
+    case "unsafe":
+      return unknown(why, "no answer came, and nothing can tell what was done");
+    default:
+      return of.called.effect.class satisfies never;
+  }
+}
+
+function pending(of: Case, askAgainMs: number): Next {
+  const { by, tryAt, firstAt } = of.operation;
+  const limit = (by === "person" ? tryAt : firstAt) + (of.called.effect.pendingMaxMs ?? PENDING_MAX_MS);
+  if (of.at >= limit) return uncertain("The provider says for too long that it is pending.");
+  const pauseMs = Math.min(Math.max(askAgainMs, ASK_MS.least), ASK_MS.most);
+  return { kind: "ask", reason: "pending", detail: "its provider has not finished it", askAt: Math.min(of.at + pauseMs, limit) };
+}
+
+/** D12, D15. */
+function notFound(of: Case): Next {
+  const { doubt, try: tries } = of.operation;
+  const afterMs = of.called.effect.conclusiveNotFoundAfterMs;
+  const mayRepeat = !of.isStopping && tries < TRIES.all;
+  if (mayRepeat && isInWindow(of)) return AGAIN;
+  if (afterMs === null || doubt === null) return uncertain("The provider does not know it, which proves nothing.");
+  const provenAt = doubt.since + afterMs;
+  if (of.at < provenAt) return { kind: "ask", reason: "not_found", detail: "its provider does not know it yet", askAt: provenAt };
+  if (mayRepeat) return { kind: "again", isProven: true };
+  const why = failure("WOML_OPERATION_NOT_PERFORMED", "The provider does not know it, and nothing of it can arrive any more.");
+  return failed({ ...why, retryable: true }, "its provider does not know it, asked late enough for that to be proof");
+}
+
+function cannotTell(of: Case, detail: string): Next {
+  const asked = (of.operation.doubt?.cannotTell ?? 0) + 1;
+  if (asked >= TRIES.asks) return uncertain(`The provider cannot tell: ${detail}`);
+  return { kind: "ask", reason: "cannot_tell", detail, askAt: of.at + ASK_MS.least * 2 ** (asked - 1) };
+}
+
+/** D14. A code of the platform's own is no word of the provider. */
+function isConclusive({ operation, called }: Case, { code, retryable }: OperationFailure): boolean {
+  const { class: kind, sticky } = called.effect;
+  if (kind === "pure" || operation.status === "doubted" || !operation.isDoubtful) return true;
+  return kind === "keyed" && sticky === true && !retryable && !code.startsWith("WOML_");
+}
+
+/** D11. */
+function isInWindow({ operation, called, at }: Case): boolean {
+  const { windowMs } = called.effect;
+  return windowMs !== null && at < operation.firstAt + windowMs * WINDOW_SHARE;
+}
+
+const AGAIN: Next = { kind: "again", isProven: false };
+
+function failed(why: OperationFailure, evidence: string): Next {
+  return { kind: "settle", outcome: { status: "failed", failure: why }, evidence };
+}
+
+function unknown(why: OperationFailure, evidence: string): Next {
+  return { kind: "settle", outcome: { status: "unknown", failure: { ...why, retryable: false, ambiguous: true } }, evidence };
+}
+
+function uncertain(message: string): Next {
+  return unknown(failure("WOML_OUTCOME_UNKNOWN", message), "its provider was asked, and what it says decides nothing");
+}
+
+function failure(code: string, message: string): OperationFailure {
+  return { code, message, retryable: false, ambiguous: false };
+}
