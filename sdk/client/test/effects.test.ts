@@ -27,7 +27,8 @@ test("a plugin is handed in as the base64 of its UTF-8, however long it is", asy
   const submitted = { release, created: true, complaints: [] };
   const { url, asked } = await platform(t, answer({ submitPlugin: submitted }));
   assert.deepEqual(await openClient(url, "k").submitPlugin({ manifest: { id: "a" }, artefact }), submitted);
-  const { input } = asked[0]?.variables as { input: { artefact: string; manifest: unknown } };
+  assert.ok(asked[0]);
+  const { input } = asked[0].variables as { input: { artefact: string; manifest: unknown } };
   assert.equal(Buffer.from(input.artefact, "base64").toString("utf8"), artefact);
   assert.deepEqual(input.manifest, { id: "a" });
 });
