@@ -1,6 +1,6 @@
 import type { RunEvent } from "./event.ts";
 import { stepViews } from "./step-view.ts";
-import type { EventView, RunView } from "./view.ts";
+import { type EventView, effectsOf, type RunView } from "./view.ts";
 
 /** What a list says of a run; it may be older or newer than the log that was read beside it. */
 type Listed = Pick<RunView, "id" | "workflow" | "version" | "status" | "labels" | "waiting">;
@@ -21,6 +21,8 @@ export function viewOfShown(listed: Listed, shown: readonly EventView[]): RunVie
     failure: last?.type === "run_failed" ? (last.data.failure ?? null) : null,
     waiting: ended ? null : listed.waiting,
     steps: stepViews(events),
+    ...effectsOf(events),
+    head: last?.seq ?? 0,
     events: shown,
   };
 }

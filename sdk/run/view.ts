@@ -2,6 +2,7 @@ import type { Json } from "@woml/model";
 import type { Failure, RunEvent, RunEvents, RunEventType } from "./event.ts";
 import { foldAll } from "./fold.ts";
 import { type RunId, showRunId, showVersionId } from "./id.ts";
+import { type OperationView, operationViews, unresolved } from "./operation-view.ts";
 import { project, type RunStatus, type Waiting, waitingHeld, waitingQueued } from "./projection.ts";
 import { type StepView, stepViews } from "./step-view.ts";
 import { iso } from "./time.ts";
@@ -18,6 +19,11 @@ export interface RunView {
   readonly failure: Failure | null;
   readonly waiting: Waiting | null;
   readonly steps: readonly StepView[];
+  readonly operations: readonly OperationView[];
+  /** Ids of operations whose outcome nobody knows, also when the run has ended. */
+  readonly unresolvedEffects: readonly string[];
+  /** The number of the last event: what a resolution has seen. */
+  readonly head: number;
   readonly events: readonly EventView[];
 }
 /** `data` without what is secret (the seed). */
@@ -59,15 +65,22 @@ export function view(viewed: Viewed, events: readonly RunEvent[]): RunView {
     result: last?.type === "run_succeeded" ? last.data.result : null,
     failure: last?.type === "run_failed" ? last.data.failure : null,
     steps: stepViews(events),
+    ...effectsOf(events),
+    head: last?.seq ?? 0,
     events: eventViews(events),
   };
 }
 
 /** The same of a run that is not admitted yet. */
 export function queuedView({ run, workflow, version, payload, labels, since }: QueuedRun): RunView {
-  const nothing = { result: null, failure: null, steps: [], events: [] };
+  const nothing = { result: null, failure: null, steps: [], operations: [], unresolvedEffects: [], head: 0, events: [] };
   const waiting = waitingQueued(since);
   return { id: showRunId(run), workflow, version: showVersionId(version), status: "queued", waiting, labels, payload, ...nothing };
+}
+
+export function effectsOf(events: readonly RunEvent[]): Pick<RunView, "operations" | "unresolvedEffects"> {
+  const operations = operationViews(events);
+  return { operations, unresolvedEffects: unresolved(operations) };
 }
 
 export function eventViews(events: readonly RunEvent[]): readonly EventView[] {

@@ -1,4 +1,5 @@
 import type { RunEvents } from "../event.ts";
+import { BY_PERSON, failureBy } from "../operation-view.ts";
 import { type OperationState, operationId, type RunState, type StepState } from "../state.ts";
 import { demand, demandGoing } from "./demand.ts";
 
@@ -31,8 +32,7 @@ function operationResolved(state: RunState, data: RunEvents["outcome_resolved"],
 function answerOf(state: RunState, { verdict, by }: RunEvents["outcome_resolved"]): Partial<OperationState> {
   const resolution = { verdict: verdict.status, by };
   if (verdict.status === "retry") return { resolution };
-  const answer = { resolution, evidence: "a person said so", settledAt: state.at, answered: { seq: state.head, at: state.at } };
+  const answer = { resolution, evidence: BY_PERSON, settledAt: state.at, answered: { seq: state.head, at: state.at } };
   if (verdict.status === "succeeded") return { ...answer, status: "succeeded", result: verdict.result, failure: null };
-  const failure = { code: "WOML_OPERATION_FAILED", message: verdict.message, retryable: false, ambiguous: false };
-  return { ...answer, status: "failed", failure };
+  return { ...answer, status: "failed", failure: failureBy(verdict.message) };
 }

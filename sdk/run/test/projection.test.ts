@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NewEvent } from "../event.ts";
 import { foldAll, genesis } from "../fold.ts";
-import { project, timerChanges, timers, WAITING_STEPS } from "../projection.ts";
+import { project, WAITING_STEPS } from "../projection.ts";
 import { admission, logOf } from "../spec.ts";
+import { timerChanges, timers } from "../timer.ts";
 import * as e from "./events.ts";
 
 const at = (ms: number): string => new Date(ms).toISOString();
