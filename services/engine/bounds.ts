@@ -1,8 +1,8 @@
 import type { Limits } from "@woml/sandbox";
 import type { EngineOptions } from "./engine.ts";
 
-export const LEASE_MS = 15_000;
-export const RENEW_MS = 3_000;
+/** A lease is renewed so many times in its length. */
+export const RENEWALS = 5;
 export const SWEEP_MS = 1_000;
 /** Commands of a run judged for one append, and the length of the outputs that they bring. */
 export const DECISION_COMMANDS = 128;
@@ -23,4 +23,23 @@ export const DEFINITIONS_TEXT = 67_108_864;
 export const CONTEXT_BYTES = 4_194_304;
 export const SCRIPT_LIMITS: Limits = { cpuMs: 1_000, wallMs: 30_000, heapMb: 64, resultBytes: 1_048_576, consoleBytes: 65_536 };
 
-export const DEFAULTS: Required<EngineOptions> = { drivenMax: 2_000, window: 256, tenantWindow: 64, graceMs: 5_000 };
+/** UTF-8 length of an operation's input and of its result. */
+export const OPERATION_BYTES = 1_048_576;
+/** Calls of one attempt that have no answer yet. */
+export const CALLS_OPEN = 32;
+export const NAME_CHARACTERS = 128;
+/** Manifests in memory. A standing is believed for so long, so that a revocation is met within two seconds. */
+export const MANIFESTS_MAX = 256;
+export const STANDING_MS = 1_000;
+/** Between tries of a dispatch that the plugin host does not take, or of a question that it does not answer: doubling. */
+export const HOST_RETRY_MS = { first: 50, most: 1_000 } as const;
+
+export const DEFAULTS: Required<EngineOptions> = {
+  drivenMax: 2_000,
+  window: 256,
+  tenantWindow: 64,
+  graceMs: 5_000,
+  leaseMs: 15_000,
+  clockBoundMs: 500,
+  parkAfterMs: 5_000,
+};

@@ -9,6 +9,8 @@
  *  L5  An attempt flies once. It stays listed until the log has moved past it, so that a reload in between does not repeat it.
  *  L6  Nothing is decided after the lease has ended by our clock.
  *  L7  What throws in fold or decide, and a log that its row does not belong to, holds this run and nothing else.
+ *  L8  What a script came to is asked of the run only when every call it made is in the log and its operations have settled; what an
+ *      execution asked that is not the one that counts any more is not judged.
  */
 import type { LoadedRun, Moved } from "@woml/prisma";
 import { foldAll, genesis, project, type RunKey, type RunState, stamp, timerChanges } from "@woml/run";
@@ -18,20 +20,17 @@ import { codeOf } from "./code-of.ts";
 import type { Prepared } from "./definitions.ts";
 import { due } from "./due.ts";
 import type { World } from "./engine.ts";
-import { Flights } from "./flights.ts";
-import { type Asked, type Judgement, judge, together } from "./judge.ts";
+import { type Asked, type Judgement, judge, requestsOf, together } from "./judge.ts";
 import type { Tenure } from "./lease.ts";
-import type { Dispatch } from "./perform/dispatch.ts";
-import { perform } from "./perform/perform.ts";
-import { lostWithEngine, rejected } from "./perform/report.ts";
-import { standing } from "./standing.ts";
+import { type Means, Performance } from "./perform/perform.ts";
+import { rejected } from "./perform/report.ts";
+import { standing, waitsForPerson } from "./standing.ts";
 
 /** What the drivers of an engine share. */
-export interface Room {
+export interface Room extends Means {
   readonly world: World;
   readonly clock: Clock;
   readonly tenure: Tenure;
-  readonly dispatch: Dispatch;
   /** The driver has let go of its run; `wakeAt` says when the run is due again, if it only waits. */
   readonly left: (driver: Driver, wakeAt: number | null) => void;
   /** Consumed, answered, or given up for now. */
@@ -53,7 +52,8 @@ const REFUSED = "WOML_EVENT_REJECTED";
 export class Driver {
   readonly run: Driven;
   readonly #room: Room;
-  readonly #flights = new Flights();
+  /** null: nothing of it runs here, because it cannot be read, or is held. */
+  readonly #performance: Performance | null;
   #state: RunState = genesis;
   #asked: Asked[] = [];
   #judging: readonly Asked[] = [];
@@ -63,11 +63,23 @@ export class Driver {
   #firedAt: number | null = null;
   #isBusy = false;
   #isGone = false;
+  /** Whether the run is still ours has to be looked up. */
+  #isDoubted = false;
   #stopAlarm = (): void => undefined;
 
-  constructor(room: Room, run: Driven) {
+  /** `loaded`: what there is of its log, null for a run that is not admitted yet. */
+  constructor(room: Room, run: Driven, loaded: LoadedRun | null) {
     this.run = run;
     this.#room = room;
+    const { prepared, epoch, held } = run;
+    const part = {
+      ...{ key: run, epoch, state: () => this.#state },
+      fenced: () => this.#again(),
+      heard: (ask: () => Asked) => void this.#go(() => this.#asked.push(ask())),
+      stirred: () => void this.#go(() => undefined),
+    };
+    this.#performance =
+      prepared === null || held !== null ? null : new Performance(room, { ...part, prepared }, loaded?.events.length ?? 0);
   }
 
   get isBusy(): boolean {
@@ -79,9 +91,7 @@ export class Driver {
     void this.#go(() => {
       this.#asked.push(...asked);
       this.#state = standing(loaded, this.#room.clock.now());
-      const isDriven = this.run.held === null && this.run.prepared !== null;
-      const lost = isDriven ? this.#flights.adopt(this.#state, due(this.#state, this.#now()).run) : [];
-      this.#asked.unshift(...lost.map(lostWithEngine));
+      this.#asked.unshift(...(this.#performance?.adopt(due(this.#state, this.#now())) ?? []));
     });
   }
 
@@ -94,7 +104,7 @@ export class Driver {
     if (this.#isGone) return;
     this.#isGone = true;
     this.#stopAlarm();
-    this.#flights.clear();
+    this.#performance?.clear();
     this.#room.settled(requestsOf(this.#unanswered()));
     this.#room.left(this, wakeAt);
   }
@@ -104,7 +114,7 @@ export class Driver {
       first();
       if (this.#isBusy || this.#isGone) return;
       this.#isBusy = true;
-      while (this.#isAsked() || this.#rest()) await this.#turn();
+      while (this.#isAsked() || (await this.#rest())) await this.#turn();
       this.#isBusy = false;
     } catch (error) {
       this.#isBusy = true;
@@ -113,6 +123,7 @@ export class Driver {
   }
 
   #isAsked(): boolean {
+    this.#asked = this.#asked.filter(({ isWanted }) => isWanted?.() !== false);
     return this.#asked.length > 0 && !this.#isGone;
   }
 
@@ -158,10 +169,12 @@ export class Driver {
   }
 
   #advance(judged: Judgement, moved: Moved | undefined): void {
-    if (moved !== undefined) this.#state = foldAll(stamp(judged.events, this.#state.head, moved.at), this.#state);
+    const events = moved === undefined ? [] : stamp(judged.events, this.#state.head, moved.at);
+    this.#state = foldAll(events, this.#state);
     this.#room.settled(judged.granted);
-    this.#answer(judged.unmoved, "RUN_ALREADY_TERMINAL");
+    this.#answer(judged.unmoved);
     this.#fly();
+    this.#performance?.tell(events);
   }
 
   async #reload(asked: readonly Asked[]): Promise<void> {
@@ -175,6 +188,14 @@ export class Driver {
     if (loaded.events.length < this.#state.head) throw new Error("store_changed: the stored log is shorter than what was acknowledged");
     this.#state = standing(loaded, this.#room.clock.now());
     this.#fly();
+    this.#performance?.retell();
+  }
+
+  /** A plugin host knows a higher epoch of this run: somebody else may drive it. */
+  #again(): void {
+    void this.#go(() => {
+      this.#isDoubted = true;
+    });
   }
 
   #isOurs({ owner, epoch, held }: LoadedRun): boolean {
@@ -194,32 +215,32 @@ export class Driver {
 
   /** Makes what is in flight what is due. */
   #fly(): void {
-    const { prepared, held } = this.run;
-    if (this.#isGone || prepared === null || held !== null) return;
-    const script = { key: this.run, prepared, state: this.#state };
-    for (const flight of this.#flights.reconcile(this.#state, due(this.#state, this.#now()).run)) {
-      flight.takeBack = perform(this.#room, flight, script, (ask) => {
-        if (!this.#flights.has(flight)) return;
-        flight.landed = true;
-        void this.#go(() => this.#asked.push(ask()));
-      });
-    }
+    if (this.#isGone || this.#performance === null) return;
+    this.#performance.reconcile(due(this.#state, this.#now()));
+    this.#asked.push(...this.#performance.endings());
   }
 
-  /** Nothing is asked just now: leave the run, or wait for what is in flight or due next. Answers whether something is due already. */
-  #rest(): boolean {
+  /** Nothing is asked just now: leave the run, or wait for what is in flight or due next. Answers whether something is to be judged already. */
+  async #rest(): Promise<boolean> {
     this.#stopAlarm();
+    if (this.#isDoubted && !this.#isGone) {
+      this.#isDoubted = false;
+      await this.#reload([]);
+    }
     if (this.#isGone) return false;
     if (this.#state.ended !== null || this.#state.head === 0) this.drop();
     else if (this.run.held !== null) throw new Error(this.run.held);
-    else return this.#await(due(this.#state, this.#now()).nextAt);
+    else {
+      this.#fly();
+      return this.#isAsked() || this.#await(due(this.#state, this.#now()).nextAt);
+    }
     return false;
   }
 
   #await(nextAt: number | null): boolean {
     if (nextAt !== null && nextAt <= this.#now()) return this.#fire();
-    if (this.#flights.size === 0) {
-      if (nextAt === null) throw new Error("nothing moves this run");
+    if (this.#performance?.size === 0) {
+      if (nextAt === null && !waitsForPerson(this.#state)) throw new Error("nothing moves this run");
       this.drop(nextAt);
     } else if (nextAt !== null) {
       this.#stopAlarm = this.#room.world.alarm(nextAt - this.#now(), () => void this.#go(() => undefined));
@@ -240,16 +261,17 @@ export class Driver {
     world.log.error({ ...this.#who(), reason }, "run held");
     // What cannot be held, because it is not admitted or held already, would come back from the inbox for ever.
     const isNew = this.run.admission !== null && this.#state.head === 0;
-    if (isNew || this.run.held !== null) this.#answer(requestsOf(this.#unanswered()), isNew ? "RUN_NOT_ADMISSIBLE" : "RUN_HELD");
+    const answer = isNew ? "RUN_NOT_ADMISSIBLE" : "RUN_HELD";
+    if (isNew || this.run.held !== null) this.#answer(requestsOf(this.#unanswered()).map((id) => ({ id, answer })));
     await world.store.hold(this.run, { engine: tenure.engine, epoch: this.run.epoch }, reason).catch(() => false);
     this.drop();
   }
 
-  #answer(requests: readonly string[], answer: string): void {
+  #answer(requests: Judgement["unmoved"]): void {
     if (requests.length === 0) return;
     const { tenant } = this.run;
-    const done = (): void => this.#room.settled(requests);
-    this.#room.world.store.answer(requests.map((id) => ({ tenant, id, answer }))).then(done, done);
+    const done = (): void => this.#room.settled(requests.map(({ id }) => id));
+    this.#room.world.store.answer(requests.map((one) => ({ tenant, ...one }))).then(done, done);
   }
 
   #unanswered(): readonly Asked[] {
@@ -265,8 +287,4 @@ export class Driver {
   #who(): RunKey {
     return { tenant: this.run.tenant, run: this.run.run };
   }
-}
-
-function requestsOf(asked: readonly Asked[]): readonly string[] {
-  return asked.flatMap(({ request }) => request ?? []);
 }

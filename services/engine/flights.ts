@@ -1,29 +1,50 @@
 import type { RunState } from "@woml/run";
-import { resumesOf } from "./judge.ts";
+import { type Asked, resumesOf } from "./judge.ts";
+import type { Answer } from "./perform/journal.ts";
 
 /** An attempt as due names it. */
 export interface Due {
   readonly node: string;
   readonly attempt: number;
 }
-/** One execution of an attempt: a resumed attempt flies again under a higher count. */
+/** What a script that has ended asks of the run: held back until all its calls are in the log and their operations have settled. */
+export interface Ending {
+  readonly calls: number;
+  readonly ask: () => Asked;
+}
+/** One execution of an attempt: a resumed attempt flies again. */
 export interface Flight extends Due {
+  /** How often the attempt had been resumed. */
   readonly resumed: number;
   /** True once its outcome is among the run's commands; it stays listed until the log has moved past it, else it would be sent twice. */
   landed: boolean;
+  ending: Ending | null;
   takeBack: () => void;
+  /** Gives its script an answer, if it is in the sandbox. */
+  tell: (answer: Answer) => void;
+  retell: () => void;
 }
 
-/** What of one run is in flight, by node. */
+/** What of one run is in the sandbox, by node. */
 export class Flights {
   readonly #byNode = new Map<string, Flight>();
 
   get size(): number {
     return this.#byNode.size;
   }
+  [Symbol.iterator](): Iterator<Flight> {
+    return this.#byNode.values();
+  }
+  of(node: string): Flight | undefined {
+    return this.#byNode.get(node);
+  }
+  /** Listed, though it may have landed: the log has not moved past it. */
+  lists(flight: Flight): boolean {
+    return this.#byNode.get(flight.node) === flight;
+  }
   /** Still the one that counts? An outcome of any other is not heard. */
   has(flight: Flight): boolean {
-    return this.#byNode.get(flight.node) === flight && !flight.landed;
+    return this.lists(flight) && !flight.landed;
   }
   /** Makes what flies what is due: takes back what is not due any more, and answers what has yet to be sent. */
   reconcile(state: RunState, due: readonly Due[]): readonly Flight[] {
@@ -36,12 +57,6 @@ export class Flights {
     for (const flight of missing) this.#byNode.set(flight.node, flight);
     return missing;
   }
-  /** Lists what is open in the log of a run that somebody else drove: nothing of it flies here, and nothing of it is sent as it stands. */
-  adopt(state: RunState, due: readonly Due[]): readonly Flight[] {
-    const lost = this.reconcile(state, due);
-    for (const flight of lost) flight.landed = true;
-    return lost;
-  }
   clear(): void {
     for (const flight of this.#byNode.values()) this.#drop(flight);
   }
@@ -52,5 +67,7 @@ export class Flights {
 }
 
 function takeOff(state: RunState, { node, attempt }: Due): Flight {
-  return { node, attempt, resumed: resumesOf(state, node), landed: false, takeBack: () => undefined };
+  const nothing = (): void => undefined;
+  const sent = { landed: false, ending: null, takeBack: nothing, tell: nothing, retell: nothing };
+  return { node, attempt, resumed: resumesOf(state, node), ...sent };
 }

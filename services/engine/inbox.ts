@@ -90,28 +90,28 @@ export class Inbox {
   async #handOut(fresh: readonly InboxRequest[], whole: readonly InboxRequest[] | null): Promise<void> {
     const { world, definitions, roster } = this.#parts;
     const starts = fresh.filter(isStart);
-    const cancels = Map.groupBy(
+    const others = Map.groupBy(
       fresh.filter((row) => !isStart(row)),
       nameOf,
     );
     const prepared = await definitions.load(starts.map(({ tenant, body }) => ({ tenant, version: body.version })));
     for (const [index, start] of starts.entries()) {
       const definition = prepared[index] ?? { refused: "the version is not stored" };
-      admit(world, roster, { start, definition, cancels: cancels.get(nameOf(start)) ?? [] });
-      cancels.delete(nameOf(start));
+      admit(world, roster, { start, definition, others: others.get(nameOf(start)) ?? [] });
+      others.delete(nameOf(start));
     }
     const starting = whole === null ? null : new Set(whole.filter(isStart).map(nameOf));
-    for (const cancel of [...cancels.values()].flat()) this.#pass(cancel, starting);
+    for (const other of [...others.values()].flat()) this.#pass(other, starting);
   }
 
-  /** A cancel goes to its run, wherever that is; one whose start is still to come waits for it, unless there is none. */
-  #pass(cancel: InboxRequest, starting: ReadonlySet<string> | null): void {
+  /** A request goes to its run, wherever that is; one whose start is still to come waits for it, unless there is none. */
+  #pass(request: InboxRequest, starting: ReadonlySet<string> | null): void {
     const { roster } = this.#parts;
-    const { status } = cancel;
-    if (status !== null && ENDED.has(status)) this.#reply(cancel, "RUN_ALREADY_TERMINAL");
-    else if (status !== null || roster.drives(cancel)) roster.wake(cancel, [cancelOf(cancel)]);
-    else if (starting?.has(nameOf(cancel)) === false) this.#reply(cancel, "RUN_NOT_FOUND");
-    else this.settled([cancel.id]);
+    const { status } = request;
+    if (status !== null && ENDED.has(status)) this.#reply(request, "RUN_ALREADY_TERMINAL");
+    else if (status !== null || roster.drives(request)) roster.wake(request, askOf(request));
+    else if (starting?.has(nameOf(request)) === false) this.#reply(request, "RUN_NOT_FOUND");
+    else this.settled([request.id]);
   }
 
   #reply({ tenant, id }: InboxRequest, answer: string): void {
@@ -120,16 +120,17 @@ export class Inbox {
   }
 }
 
-/** Admits a run, or refuses it where its definition may not run; a cancel that came before its start is decided right after it. */
+/** Admits a run, or refuses it where its definition may not run; what came before its start is decided right after it. */
 function admit(
   world: World,
   roster: Roster,
-  asked: { readonly start: Start; readonly definition: Prepared | Refused; readonly cancels: readonly InboxRequest[] },
+  asked: { readonly start: Start; readonly definition: Prepared | Refused; readonly others: readonly InboxRequest[] },
 ): void {
-  const { start, definition, cancels } = asked;
+  const { start, definition, others } = asked;
   const { tenant, run, body } = start;
-  const { workflow, version, trigger, payload, labels } = body;
-  const admission = { workflow, version, trigger, payload, labels, seed: world.seed() };
+  const { workflow, version, trigger, payload, labels, onAmbiguous } = body;
+  const setting = onAmbiguous === undefined ? {} : { onAmbiguous };
+  const admission = { workflow, version, trigger, payload, labels, seed: world.seed(), ...setting };
   const refused = "refused" in definition ? definition.refused : null;
   const command: Asked["command"] =
     refused === null
@@ -142,12 +143,15 @@ function admit(
   const prepared = "refused" in definition ? null : definition;
   roster.admit({ tenant, run, epoch: 1, prepared, admission: { workflow, version, labels }, held: null }, [
     { command, request: start.id },
-    ...cancels.map(cancelOf),
+    ...others.flatMap(askOf),
   ]);
 }
 
-function cancelOf({ id }: InboxRequest): Asked {
-  return { command: { kind: "cancel_run", request: id }, request: id };
+function askOf({ id, body }: InboxRequest): readonly Asked[] {
+  if (body.kind === "start") return [];
+  if (body.kind === "cancel") return [{ command: { kind: "cancel_run", request: id }, request: id }];
+  const { kind: _, ...said } = body;
+  return [{ command: { kind: "resolve_outcome", ...said, request: id }, request: id }];
 }
 
 function isStart(request: InboxRequest): request is Start {

@@ -9,8 +9,10 @@ export interface Asked {
   readonly command: Unclocked<Command>;
   /** The request that asks for it: consumed by the append that grants it. */
   readonly request: string | null;
-  /** For resume_attempt: how often the attempt had been resumed when it was found lost. A different count means that it is done already. */
+  /** Of what an execution came to: how often its attempt had been resumed then. A different count means that this is done already. */
   readonly resumed?: number;
+  /** Of what a script asks while it goes on: false once its execution is not the one that counts. Such a command is not judged any more. */
+  readonly isWanted?: () => boolean;
   /** Length of what it brings into the log, where that may be much. */
   readonly length?: number;
 }
@@ -20,8 +22,8 @@ export interface Judgement {
   readonly after: RunState;
   /** Requests that the events grant. */
   readonly granted: readonly string[];
-  /** Requests that found nothing to do any more. */
-  readonly unmoved: readonly string[];
+  /** Requests that found nothing to do any more, with what they are answered. */
+  readonly unmoved: readonly { readonly id: string; readonly answer: string }[];
 }
 
 /** How many of these are judged for one append: as many as together bring in no more than one of them may. */
@@ -38,15 +40,25 @@ export function together(asked: readonly Asked[]): number {
 export function judge(graph: Graph | null, state: RunState, asked: readonly Asked[], now: number): Judgement {
   const events: NewEvent[] = [];
   const granted: string[] = [];
-  const unmoved: string[] = [];
+  const unmoved: { id: string; answer: string }[] = [];
   let after = state;
   for (const ask of asked) {
     const decided = isDone(after, ask) ? [] : decideOne(graph, after, { ...ask.command, now });
-    if (ask.request !== null) (decided.length > 0 ? granted : unmoved).push(ask.request);
+    if (ask.request !== null && decided.length > 0) granted.push(ask.request);
+    else if (ask.request !== null) unmoved.push({ id: ask.request, answer: answerTo(after, ask.command) });
     after = foldAll(stamp(decided, after.head, now), after);
     events.push(...decided);
   }
   return { events, after, granted, unmoved };
+}
+
+export function requestsOf(asked: readonly Asked[]): readonly string[] {
+  return asked.flatMap(({ request }) => request ?? []);
+}
+
+/** Why nothing followed from a request. */
+function answerTo({ ended }: RunState, { kind }: Unclocked<Command>): string {
+  return kind === "resolve_outcome" && ended === null ? "RESOLUTION_STALE" : "RUN_ALREADY_TERMINAL";
 }
 
 function decideOne(graph: Graph | null, state: RunState, command: Command): readonly NewEvent[] {
@@ -55,12 +67,11 @@ function decideOne(graph: Graph | null, state: RunState, command: Command): read
   throw new Error(`${command.kind} cannot be judged without the definition`);
 }
 
-/** Resumes of the current attempt of a node, of every kind. */
+/** Resumes of the current attempt of a node, for whatever reason. */
 export function resumesOf(state: RunState, node: string): number {
-  const resumes = state.steps.get(node)?.resumes;
-  return resumes ? resumes.host + resumes.worker : 0;
+  return state.steps.get(node)?.resumed ?? 0;
 }
 
 function isDone(state: RunState, { command, resumed }: Asked): boolean {
-  return command.kind === "resume_attempt" && resumed !== undefined && resumesOf(state, command.node) !== resumed;
+  return resumed !== undefined && "node" in command && resumesOf(state, command.node) !== resumed;
 }

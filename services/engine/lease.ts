@@ -1,4 +1,4 @@
-import { LEASE_MS, RENEW_MS, STORE_RETRY_MS } from "./bounds.ts";
+import { DEFAULTS, RENEWALS, STORE_RETRY_MS } from "./bounds.ts";
 import type { Clock } from "./clock.ts";
 import type { World } from "./engine.ts";
 
@@ -6,6 +6,8 @@ import type { World } from "./engine.ts";
 export interface Tenure {
   readonly engine: string;
   alive(): boolean;
+  /** PostgreSQL's time up to which a dispatch made now may be accepted: never later than the lease's end there. */
+  notAfter(): number;
   /** Resolves when the lease has run out by our clock, was fenced, or its session broke; never by `release`. */
   readonly ended: Promise<void>;
   release(): Promise<void>;
@@ -15,12 +17,12 @@ export interface Tenure {
  * Opens a lease under a new engine id and keeps renewing it. It counts from the moment a renewal was *sent*, by the monotonic clock, so it
  * ends here before it ends in PostgreSQL. An end is for good: a process that slept through it finds itself without the right.
  */
-export async function openTenure(world: World, clock: Clock): Promise<Tenure> {
+export async function openTenure(world: World, clock: Clock, leaseMs: number = DEFAULTS.leaseMs): Promise<Tenure> {
   const engine = world.mint();
   const sent = world.monotonic();
-  const { lease, at } = await world.store.openLease(engine, LEASE_MS);
+  const { lease, at } = await world.store.openLease(engine, leaseMs);
   clock.set(at);
-  let until = sent + LEASE_MS;
+  let until = sent + leaseMs;
   let over = false;
   let stop = (): void => undefined;
   let expire = (): void => undefined;
@@ -52,20 +54,21 @@ export async function openTenure(world: World, clock: Clock): Promise<Tenure> {
     if (answer === undefined) return again(STORE_RETRY_MS);
     if (world.monotonic() >= until) return lose("ran out");
     clock.set(answer);
-    until = asked + LEASE_MS;
+    until = asked + leaseMs;
     watch();
-    again(RENEW_MS);
+    again(leaseMs / RENEWALS);
   };
   const again = (delayMs: number): void => {
     stop = world.alarm(delayMs, () => void renew());
   };
   void lease.lost.then(() => lose("session broke or fenced"));
   watch();
-  again(RENEW_MS);
+  again(leaseMs / RENEWALS);
   return {
     engine,
     ended,
     alive: () => !over && world.monotonic() < until,
+    notAfter: () => clock.now() + Math.floor(until - world.monotonic()),
     release: async () => {
       close();
       await lease.release();

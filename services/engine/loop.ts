@@ -16,6 +16,7 @@ import type { Engine, EngineOptions, World } from "./engine.ts";
 import { Inbox } from "./inbox.ts";
 import { openTenure, type Tenure } from "./lease.ts";
 import { openDispatch } from "./perform/dispatch.ts";
+import { plugins } from "./plugins.ts";
 import { Roster } from "./roster.ts";
 
 interface Parts {
@@ -29,11 +30,13 @@ interface Parts {
 export async function startEngine(world: World, options: EngineOptions = {}): Promise<Engine> {
   const bounds = { ...DEFAULTS, ...options };
   const clock = new Clock(world.monotonic);
-  const tenure = await openTenure(world, clock);
+  const tenure = await openTenure(world, clock, bounds.leaseMs);
   const accepted = definitions(world);
   const dispatch = openDispatch(world, tenure.alive, bounds);
   const settled = (requests: readonly string[]): void => inbox.settled(requests);
-  const roster = new Roster({ world, clock, tenure, dispatch, settled }, accepted, bounds.drivenMax);
+  const { clockBoundMs, parkAfterMs } = bounds;
+  const means = { world, clock, tenure, dispatch, plugins: plugins(world), clockBoundMs, parkAfterMs };
+  const roster = new Roster({ ...means, settled }, accepted, bounds.drivenMax);
   const inbox = new Inbox({ world, tenure, definitions: accepted, roster });
   const quiet = watch({ world, tenure, roster, inbox });
   const ended = tenure.ended.then(() => {

@@ -47,7 +47,7 @@ export class Roster {
   /** A run that has no row yet. */
   admit(run: Driven, asked: readonly Asked[]): void {
     if (this.drives(run)) this.#settle(asked);
-    else this.#enlist(new Driver(this.#room, run)).give(asked);
+    else this.#enlist(new Driver(this.#room, run, null)).give(asked);
   }
 
   /** Gives a run of ours what it is asked, loading it if need be; a held one is taken for it. */
@@ -114,7 +114,7 @@ export class Roster {
     const prepared = "refused" in definition ? null : definition;
     if (owner !== this.#room.tenure.engine && !ENDED.has(loaded.status)) this.#settle(asked);
     else if ("refused" in definition && asked.length === 0) this.#hold(loaded, `WOML_DEFINITION_HASH_MISMATCH: ${definition.refused}`);
-    else this.#enlist(new Driver(this.#room, { tenant, run, epoch, held, prepared, admission: null })).resume(loaded, asked);
+    else this.#enlist(new Driver(this.#room, { tenant, run, epoch, held, prepared, admission: null }, loaded)).resume(loaded, asked);
   }
 
   #settle(asked: readonly Asked[]): void {

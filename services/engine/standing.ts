@@ -18,6 +18,14 @@ export function standing({ head, at, version, events }: LoadedRun, now: number):
   return state;
 }
 
+/** Only a person's word moves it: an outcome is unknown, or a replay did something else. */
+export function waitsForPerson({ open, steps }: RunState): boolean {
+  return open.some((node) => {
+    const step = steps.get(node);
+    return step !== undefined && (step.unknown.length > 0 || step.diverged !== null);
+  });
+}
+
 function agree<T>(what: string, stored: T, said: T | undefined): void {
   if (stored !== said) throw new Error(`store_changed: ${what}: stored ${stored}, the log says ${said}`);
 }

@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { World } from "./engine.ts";
 
-/** The impure parts that are the same everywhere; stores, sandbox, doorbell and log are given by whoever starts the engine. */
-export const realWorld: Pick<World, "monotonic" | "alarm" | "mint" | "seed" | "digest"> = {
+/** The impure parts that are the same everywhere; stores, sandbox, plugin host, doorbell, log and the key of secrets are given by whoever starts the engine. */
+export const realWorld: Pick<World, "monotonic" | "alarm" | "mint" | "seed" | "digest" | "derive"> = {
   monotonic: () => performance.now(),
   alarm: (delayMs, ring) => {
     const timer = setTimeout(ring, Math.min(delayMs, LONGEST_MS));
@@ -10,6 +10,7 @@ export const realWorld: Pick<World, "monotonic" | "alarm" | "mint" | "seed" | "d
   },
   mint: () => uuidV7(Date.now(), randomBytes(10)),
   seed: () => randomBytes(32).toString("hex"),
+  derive: (seed, label) => createHmac("sha256", seed).update(label).digest("hex"),
   digest: (text) => `sha256:${createHash("sha256").update(text).digest("hex")}`,
 };
 

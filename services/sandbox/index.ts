@@ -1,7 +1,7 @@
 export { type SupervisorProcess, takesSocket } from "@woml/child";
 export { DEFAULT_LIMITS } from "./bounds.ts";
-export { type Invocation, type Listener, openDoor, type Sandbox } from "./door.ts";
-export type { Limits, Outcome as ScriptOutcome, OutcomeName } from "./frames.ts";
+export { type Invocation, type Listener, openDoor, type Sandbox, type ScriptCall } from "./door.ts";
+export type { JournalEntry, Limits, Outcome as ScriptOutcome, OutcomeName } from "./frames.ts";
 export { measureContextMs } from "./measure.ts";
 export type { PoolOptions } from "./options.ts";
 export { startSupervisor } from "./start.ts";

@@ -1,4 +1,4 @@
-import type { Invocation, ScriptOutcome as Outcome } from "@woml/sandbox";
+import type { Invocation, Listener, ScriptOutcome as Outcome } from "@woml/sandbox";
 import type { World } from "../engine.ts";
 
 /** One script that is due. */
@@ -8,6 +8,8 @@ export interface Task {
   readonly pauseMs: number;
   /** Made when its turn has come, so that what waits holds no context. null: there is nothing to send, the task has dealt with itself. */
   readonly frame: () => Omit<Invocation, "invocation"> | null;
+  /** Called for each invocation with its name, before it leaves: who listens to it; `begun` is called in the turn in which it has left. */
+  readonly converse?: (invocation: string) => { readonly listener: Listener; readonly begun: () => void };
   /** Called once, unless cancelled before. Never with `overloaded`. */
   readonly heard: (outcome: Outcome) => void;
 }
@@ -87,7 +89,9 @@ export function openDispatch(
       else if (wanted) task.heard(outcome);
       drain();
     };
-    world.sandbox.invoke({ ...frame, invocation }).then(landed, () => landed(LOST));
+    const talk = task.converse?.(invocation);
+    world.sandbox.invoke({ ...frame, invocation }, talk?.listener).then(landed, () => landed(LOST));
+    talk?.begun();
   };
   return {
     send: (task) => {

@@ -9,7 +9,7 @@ export type Verdict =
   | { readonly status: "failed"; readonly failure: Failure; readonly cpuMs: number }
   | { readonly lost: Exclude<Lost, "engine"> };
 
-type Failing = Exclude<OutcomeName, "ok" | "worker_crashed" | "host_unavailable" | "overloaded" | "cancelled">;
+type Failing = Exclude<OutcomeName, "ok" | "worker_crashed" | "host_unavailable" | "overloaded" | "cancelled" | "waiting" | "diverged">;
 
 /** Codes by outcome; the outcome's name is the failure's kind. `says` words it where the sandbox does not. */
 const FAILURES: { readonly [K in Failing]: { readonly code: string; readonly says: string } } = {
@@ -34,9 +34,18 @@ export function verdict(node: string, outcome: Outcome): Verdict {
     case "overloaded":
     case "cancelled":
       return { lost: "host" };
+    case "waiting":
+    case "diverged":
+      return failed(outcome.cpuMs, protocolViolation(node, `${outcome.outcome} is no outcome of an attempt`));
     default:
       return failed(outcome.cpuMs, failure(node, outcome.outcome, outcome));
   }
+}
+
+/** What a worker says does not fit together. */
+export function protocolViolation(step: string, what: string): Failure {
+  const { code, says } = FAILURES.protocol_violation;
+  return { code, kind: "protocol_violation", message: `${says} (${what})`, step };
 }
 
 function result(node: string, outcome: Outcome): Verdict {

@@ -1,40 +1,160 @@
-import { RESUME_PAUSE_MS } from "../bounds.ts";
-import type { World } from "../engine.ts";
-import type { Flight } from "../flights.ts";
-import type { Asked } from "../judge.ts";
-import type { Dispatch } from "./dispatch.ts";
-import { failedReport, reportOf } from "./report.ts";
-import { type Script, scriptFrame } from "./script.ts";
-
 /**
- * Sends an attempt whose start (or resume) is stored, and answers how to take it back. `heard` is called once with what the outcome asks
- * of the run; calling that throws where the script could not even be put together.
+ * What of one run is in flight: scripts in the sandbox, operations at the plugin host. Makes it what is due; everything that comes of it
+ * goes back to the driver as commands.
  */
-export function perform(
-  room: { readonly world: Pick<World, "digest">; readonly dispatch: Dispatch },
-  flight: Flight,
-  script: Omit<Script, "node" | "attempt">,
-  heard: (ask: () => Asked) => void,
-): () => void {
-  const frame = (): ReturnType<typeof scriptFrame> | null => {
-    try {
-      return scriptFrame(room.world, { ...script, node: flight.node, attempt: flight.attempt });
-    } catch (error) {
-      heard(() => {
-        throw error;
-      });
-      return null;
+import { operationId, type RunEvent, type RunState } from "@woml/run";
+import { RESUME_PAUSE_MS } from "../bounds.ts";
+import type { Prepared } from "../definitions.ts";
+import type { Due } from "../due.ts";
+import type { World } from "../engine.ts";
+import { type Flight, Flights } from "../flights.ts";
+import type { Asked } from "../judge.ts";
+import { Conversation } from "./conversation.ts";
+import type { Dispatch, Task } from "./dispatch.ts";
+import { Errands } from "./errands.ts";
+import { Identities } from "./identity.ts";
+import { answerOf, recorded } from "./journal.ts";
+import type { Desk, Errand } from "./operation.ts";
+import { failedReport, lostWithEngine, parkReport } from "./report.ts";
+import { callerOf, type Script, scriptFrame } from "./script.ts";
+
+/** What the performances of an engine share. */
+export interface Means extends Omit<Desk, "world"> {
+  readonly world: World;
+  readonly dispatch: Dispatch;
+  readonly parkAfterMs: number;
+}
+/** The run that is performed. */
+export interface Part extends Pick<Errand, "key" | "epoch" | "fenced"> {
+  readonly prepared: Prepared;
+  readonly state: () => RunState;
+  /** Called with what the run is asked; calling that throws where something is so wrong that the run has to be held. */
+  readonly heard: (ask: () => Asked) => void;
+  /** Something of it has ended, and may have to be told. */
+  readonly stirred: () => void;
+}
+
+export class Performance {
+  readonly #means: Means;
+  readonly #part: Part;
+  readonly #flights = new Flights();
+  readonly #errands: Errands;
+
+  /** `since`: the run's head when this engine took it up; what was started later was started here. */
+  constructor(means: Means, part: Part, since: number) {
+    this.#means = means;
+    this.#part = part;
+    this.#errands = new Errands(means, part, since);
+  }
+  /** Scripts and operations in flight. */
+  get size(): number {
+    return this.#flights.size + this.#errands.size;
+  }
+  /** Attempts open in the log of a run that somebody else drove: nothing of them is here, and nothing is sent as it stands. */
+  adopt(due: Due): readonly Asked[] {
+    const lost = this.#flights.reconcile(this.#part.state(), due.run);
+    for (const flight of lost) flight.landed = true;
+    return lost.map(lostWithEngine);
+  }
+  reconcile(due: Due): void {
+    for (const flight of this.#flights.reconcile(this.#part.state(), due.run)) this.#send(flight);
+    this.#errands.reconcile(due.operations);
+  }
+  /** What has just been stored: scripts are told what was said to them. */
+  tell(events: readonly RunEvent[]): void {
+    const state = this.#part.state();
+    for (const { data, seq } of events) {
+      if (!("call" in data) || data.call === null) continue;
+      const operation = state.operations.get(operationId(data.node, data.attempt, data.call));
+      const answer = operation?.answered?.seq === seq ? answerOf(operation) : null;
+      if (answer !== null) this.#flights.of(data.node)?.tell(answer);
     }
-  };
-  return room.dispatch.send({
-    tenant: script.key.tenant,
-    pauseMs: RESUME_PAUSE_MS * (2 ** Math.max(0, flight.resumed - 1) - 1),
-    frame: () => {
-      const made = frame();
-      if (made === null || !("code" in made)) return made;
-      heard(() => failedReport(flight, made));
-      return null;
-    },
-    heard: (outcome) => heard(() => reportOf(flight, outcome)),
-  });
+  }
+  /** After a reload: everything that has an answer, in case it was not told yet. */
+  retell(): void {
+    for (const flight of this.#flights) flight.retell();
+  }
+  /** Outcomes of scripts whose operations have settled. One whose operations are only asked about from time to time waits without them. */
+  endings(): readonly Asked[] {
+    const state = this.#part.state();
+    return [...this.#flights].flatMap((flight): Asked[] => {
+      const { ending, node, attempt } = flight;
+      const pending = state.steps.get(node)?.pending ?? [];
+      if (ending === null || flight.landed || recorded(state, node, attempt) < ending.calls) return [];
+      const isHeldBack = pending.some((call) => this.#errands.carries(operationId(node, attempt, call)));
+      if (isHeldBack) return [];
+      flight.landed = true;
+      return [pending.length === 0 ? ending.ask() : parkReport(flight)];
+    });
+  }
+  clear(): void {
+    this.#flights.clear();
+    this.#errands.clear();
+  }
+
+  #send(flight: Flight): void {
+    const { key, prepared, state, heard } = this.#part;
+    const { node, attempt } = flight;
+    const land = (ask: () => Asked): void => {
+      if (!this.#flights.has(flight)) return;
+      flight.landed = true;
+      heard(ask);
+    };
+    const script = (): Script => ({ key, prepared, state: state(), node, attempt });
+    let conversation: Conversation | null = null;
+    const task: Task = {
+      tenant: key.tenant,
+      pauseMs: pauseMs(state(), node),
+      frame: () => {
+        try {
+          const made = scriptFrame(this.#means, script());
+          if (!("code" in made)) return made;
+          land(() => failedReport(flight, made));
+        } catch (error) {
+          land(() => {
+            throw error;
+          });
+        }
+        return null;
+      },
+      converse: (invocation) => {
+        const talk = this.#conversation(flight, invocation, land);
+        conversation = talk;
+        Object.assign(flight, { tell: talk.tell.bind(talk), retell: talk.retell.bind(talk) });
+        return { listener: talk.listener, begun: () => talk.retell() };
+      },
+      heard: (outcome) => conversation?.over(outcome),
+    };
+    flight.takeBack = this.#means.dispatch.send(task);
+  }
+
+  #conversation(flight: Flight, invocation: string, land: (ask: () => Asked) => void): Conversation {
+    const { key, prepared, state, heard, stirred } = this.#part;
+    const caller = callerOf(this.#means.world, { key, prepared, state: state(), node: flight.node, attempt: flight.attempt });
+    const isWanted = (): boolean => this.#flights.lists(flight);
+    return new Conversation(
+      {
+        world: this.#means.world,
+        plugins: this.#means.plugins,
+        tenant: key.tenant,
+        flight,
+        identities: new Identities(this.#means.world, caller),
+        state,
+        wanted: () => this.#flights.has(flight),
+        say: (asked) => heard(() => ({ ...asked, isWanted })),
+        land,
+        end: (ending) => {
+          flight.ending = ending;
+          stirred();
+        },
+      },
+      invocation,
+    );
+  }
+}
+
+/** The k-th resume for something lost waits longer than the one before, so that a supervisor can come back. */
+function pauseMs(state: RunState, node: string): number {
+  const { host, worker } = state.steps.get(node)?.resumes ?? { host: 0, worker: 0 };
+  return RESUME_PAUSE_MS * (2 ** Math.max(0, host + worker - 1) - 1);
 }

@@ -10,6 +10,8 @@ const FRAME = {
   context: "{}",
   attempt: "{}",
   limits: { cpuMs: 1, wallMs: 1, heapMb: 1, resultBytes: 1, consoleBytes: 1 },
+  startedAt: 1,
+  chance: { math: "0".repeat(64), crypto: "0".repeat(64) },
 };
 
 function given(bounds = { window: 4, tenantWindow: 2 }, play?: (frame: Invocation, time: Time) => Promise<ScriptOutcome>) {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { OutcomeName } from "@woml/sandbox";
+import type { OutcomeName, ScriptOutcome } from "@woml/sandbox";
+import type { Asked } from "../judge.ts";
 import { verdict } from "../perform/outcome.ts";
-import { lostWithEngine, rejected, reportOf } from "../perform/report.ts";
+import { askOf, lostWithEngine, rejected } from "../perform/report.ts";
 import { nothingRan, ok, threw } from "./stage.ts";
 
-const flight = { node: "a", attempt: 2, resumed: 1, landed: false, takeBack: () => undefined };
+const flight = { node: "a", attempt: 2, resumed: 1 };
+const reportOf = (outcome: ScriptOutcome): Asked => askOf(flight, outcome, { calls: 0, recorded: 0, hasMoved: false }).of();
 
 describe("what an outcome of the sandbox means", () => {
   const codes: { readonly [K in OutcomeName]?: string } = {
@@ -52,13 +54,45 @@ describe("what an outcome of the sandbox means", () => {
 });
 
 describe("reports", () => {
+  const kindOf = (outcome: Partial<ScriptOutcome>, done: Partial<Parameters<typeof askOf>[2]> = {}): string => {
+    const asked = askOf(flight, { ...ok(1), ...outcome }, { calls: 2, recorded: 2, hasMoved: true, ...done });
+    return `${asked.of().command.kind}${asked.isFinal ? ", held back" : ""}`;
+  };
+  it("of a script that only waits, or whose time is over while calls are open, park it", () => {
+    assert.equal(kindOf({ outcome: "waiting" }), "park_attempt");
+    assert.equal(kindOf({ outcome: "wall_exceeded", open: [2] }), "park_attempt");
+    assert.equal(kindOf({ outcome: "wall_exceeded", open: [] }), "report_attempt, held back");
+    assert.equal(kindOf({ outcome: "wall_exceeded" }), "report_attempt, held back");
+  });
+  it("of a script that waits for nothing are not believed, so that it cannot be begun for ever", () => {
+    for (const outcome of ["waiting", "wall_exceeded"] as const)
+      assert.equal(kindOf({ outcome, open: [1] }, { hasMoved: false }), "report_attempt, held back");
+  });
+  it("of a replay that did something else, or ended before all that is recorded, say so", () => {
+    assert.equal(kindOf({ outcome: "diverged", detail: "x" }), "diverge_attempt");
+    for (const outcome of ["ok", "script_threw", "invalid_result", "result_too_large"] as const)
+      assert.equal(kindOf({ outcome }, { calls: 1 }), "diverge_attempt");
+    assert.equal(kindOf({ outcome: "cpu_exceeded" }, { calls: 1 }), "report_attempt, held back");
+    assert.equal(kindOf({ outcome: "worker_crashed" }, { calls: 1 }), "resume_attempt");
+  });
+  it("name the call whose failure was thrown on, if there was such a call", () => {
+    const named = (call: number): unknown => {
+      const { command } = askOf(
+        flight,
+        { ...threw, failure: { name: "E", message: "m", stack: "", call } },
+        { calls: 2, recorded: 0, hasMoved: true },
+      ).of();
+      return command.kind === "report_attempt" && command.outcome.status === "failed" ? command.outcome.call : null;
+    };
+    assert.deepEqual([named(2), named(3), named(0)], [2, undefined, undefined]);
+  });
   it("carry node, attempt and, for a loss, how often it had been resumed", () => {
     const lost = { kind: "resume_attempt", node: "a", attempt: 2 };
-    assert.deepEqual(reportOf(flight, nothingRan("worker_crashed")), { command: { ...lost, lost: "worker" }, request: null, resumed: 1 });
+    assert.deepEqual(reportOf(nothingRan("worker_crashed")), { command: { ...lost, lost: "worker" }, request: null, resumed: 1 });
     assert.deepEqual(lostWithEngine(flight), { command: { ...lost, lost: "engine" }, request: null, resumed: 1 });
   });
   it("that the store refuses become a small failure, once", () => {
-    const less = rejected(reportOf(flight, ok("what it refuses")));
+    const less = rejected(reportOf(ok("what it refuses")));
     assert.ok(less?.command.kind === "report_attempt" && less.command.outcome.status === "failed");
     assert.deepEqual([less.command.outcome.failure.code, less.command.outcome.cpuMs], ["WOML_EVENT_REJECTED", 1]);
     assert.equal(rejected(less), null);

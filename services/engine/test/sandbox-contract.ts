@@ -15,6 +15,8 @@ function script(text: string, more: Partial<Invocation> = {}): Invocation {
     context: '{"payload":{"n":1},"trigger":{"n":1},"steps":{}}',
     attempt: '{"number":1,"maxAttempts":1,"idempotencyKey":"k"}',
     limits: LIMITS,
+    startedAt: 1_700_000_000_000,
+    chance: { math: "0".repeat(64), crypto: "1".repeat(64) },
     ...more,
   };
 }

@@ -1,4 +1,5 @@
-import type { Invocation, Sandbox, ScriptOutcome } from "@woml/sandbox";
+import type { Invocation, Listener, Sandbox, ScriptOutcome } from "@woml/sandbox";
+import { type Sleep, Talk } from "./talk-double.ts";
 
 export interface SandboxDouble extends Sandbox {
   /** What runs is lost, as if the supervisor had died; it can be used again at once. */
@@ -6,34 +7,42 @@ export interface SandboxDouble extends Sandbox {
   readonly running: number;
 }
 
-/** What a script would do: it may be given up at any time, and then its answer is not wanted. */
-export type Play = (invocation: Invocation) => Promise<ScriptOutcome>;
+/** What a script would do: it may be given up at any time, and then its answer is not wanted. `talk` is its side of `services`. */
+export type Play = (invocation: Invocation, talk: Talk) => Promise<ScriptOutcome>;
+interface Running {
+  readonly end: (outcome: ScriptOutcome) => void;
+  readonly talk: Talk;
+}
 
-/** Stands in for the sandbox behind `sandboxContract`. */
-export function sandboxDouble(play: Play): SandboxDouble {
-  const running = new Map<string, (outcome: ScriptOutcome) => void>();
+/** Stands in for the sandbox behind `sandboxContract`. Without `sleep` no script of it is told anything. */
+export function sandboxDouble(play: Play, sleep: Sleep = () => Promise.resolve()): SandboxDouble {
+  const running = new Map<string, Running>();
   let isClosed = false;
 
   const end = (invocation: string, outcome: ScriptOutcome): void => {
-    const resolve = running.get(invocation);
+    const one = running.get(invocation);
     running.delete(invocation);
-    resolve?.(outcome);
+    one?.talk.close();
+    one?.end(outcome);
   };
   const lose = (): void => {
     for (const invocation of [...running.keys()]) end(invocation, nothingRan("host_unavailable"));
   };
   return {
     layers: ["double"],
-    invoke: (invocation) => {
+    invoke: (invocation, listener: Listener = {}) => {
       if (isClosed) return Promise.resolve(nothingRan("host_unavailable"));
       const { promise, resolve } = Promise.withResolvers<ScriptOutcome>();
-      running.set(invocation.invocation, resolve);
-      play(invocation).then(
-        (outcome) => end(invocation.invocation, outcome),
-        () => end(invocation.invocation, nothingRan("worker_crashed")),
+      const name = invocation.invocation;
+      const talk = new Talk(invocation, { call: (call) => listener.call?.(call), sleep, end: (outcome) => end(name, outcome) });
+      running.set(name, { end: resolve, talk });
+      play(invocation, talk).then(
+        (outcome) => end(name, outcome),
+        () => end(name, nothingRan("worker_crashed")),
       );
       return promise;
     },
+    answer: (invocation, answer) => running.get(invocation)?.talk.answer(answer),
     cancel: (invocation) => end(invocation, nothingRan("cancelled")),
     close: async () => {
       isClosed = true;

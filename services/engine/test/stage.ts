@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { type Doorbell, openLog, SHARED } from "@woml/boot";
 import { accept, canonical, type Definition, type Json, type StepNode } from "@woml/model";
 import type { EngineStore } from "@woml/prisma";
@@ -6,8 +6,10 @@ import { type MemoryRequest, type MemoryRun, type MemoryStore, memoryStore } fro
 import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import type { Invocation, ScriptOutcome } from "@woml/sandbox";
 import { type Engine, type EngineOptions, startEngine, type World } from "../index.ts";
+import { type HostDouble, hostDouble } from "./plugin-double.ts";
 import { nothingRan, type SandboxDouble, sandboxDouble } from "./sandbox-double.ts";
 import { Time } from "./simulation/time.ts";
+import type { Talk } from "./talk-double.ts";
 
 export const EPOCH = 1_700_000_000_000;
 export const TENANT = asTenantId("00000000-0000-7000-8000-00000000000a");
@@ -39,19 +41,27 @@ export class Stage {
   readonly frames: string[] = [];
   readonly contexts = new Map<string, Json>();
   readonly sandbox: SandboxDouble;
+  readonly plugins: HostDouble = hostDouble(() => EPOCH + Math.floor(this.time.now));
   scripts: Scripts = (node) => ok(node);
+  /** Scripts that call; those of other steps are in `scripts`. */
+  readonly talks = new Map<string, (talk: Talk, frame: Invocation) => Promise<ScriptOutcome>>();
   readonly #listeners = new Map<string, Set<() => void>>();
 
   constructor() {
-    this.sandbox = sandboxDouble(async (frame) => {
-      const { number }: { number: number } = JSON.parse(frame.attempt);
-      const node = frame.script.file.split("/")[1] ?? "";
-      this.frames.push(`${node}#${number}`);
-      this.contexts.set(node, JSON.parse(frame.context));
-      const said = this.scripts(node, number, frame);
-      await this.time.sleep("after" in said ? said.after : 1);
-      return "after" in said ? said.outcome : said;
-    });
+    this.sandbox = sandboxDouble(
+      async (frame, talk) => {
+        const { number }: { number: number } = JSON.parse(frame.attempt);
+        const node = frame.script.file.split("/")[1] ?? "";
+        this.frames.push(`${node}#${number}`);
+        this.contexts.set(node, JSON.parse(frame.context));
+        const talks = this.talks.get(node);
+        if (talks !== undefined) return talks(talk, frame);
+        const said = this.scripts(node, number, frame);
+        await this.time.sleep("after" in said ? said.after : 1);
+        return "after" in said ? said.outcome : said;
+      },
+      (ms) => this.time.sleep(ms),
+    );
   }
   get bell(): Doorbell {
     return {
@@ -70,6 +80,7 @@ export class Stage {
     return {
       store,
       sandbox: this.sandbox,
+      plugins: this.plugins,
       doorbell: this.bell,
       log: silent,
       monotonic: () => this.time.now,
@@ -77,6 +88,8 @@ export class Stage {
       mint: uuid,
       seed: () => "seed",
       digest,
+      derive: (seed, label) => createHmac("sha256", seed).update(label).digest("hex"),
+      unseal: ({ tenant, name }, sealed) => unsealed(`${tenant} ${name} `, Buffer.from(sealed).toString()),
     };
   }
   async start(options: EngineOptions = {}, store?: EngineStore): Promise<Engine> {
@@ -100,6 +113,12 @@ export class Stage {
     this.memory.request({ ...key, id: uuid(), body: { kind: "start", workflow: "w", version, trigger, payload, labels: [] } });
     this.bell.ring(SHARED);
     return key;
+  }
+  resolve(key: RunKey, said: Omit<Extract<MemoryRequest["body"], { readonly kind: "resolve" }>, "kind" | "by">): string {
+    const id = uuid();
+    this.memory.request({ ...key, id, body: { kind: "resolve", by: "someone", ...said } });
+    this.bell.ring(SHARED);
+    return id;
   }
   cancel(key: RunKey): string {
     const id = uuid();
@@ -127,8 +146,12 @@ export class Stage {
   /** Types of a run's events, with node and attempt where they have one. */
   log(key: RunKey): readonly string[] {
     return this.run(key).events.map(({ type, data }) => {
-      const { node, attempt, lost } = data as { node?: string; attempt?: number; lost?: string };
-      return [type, node === undefined ? null : attempt === undefined ? node : `${node}#${attempt}`, lost].filter(Boolean).join(" ");
+      const { node, attempt, call, lost, outcome } = data as Partial<Record<"node" | "attempt" | "call" | "lost", string>> & {
+        outcome?: { status: string };
+      };
+      const subject =
+        node === undefined ? null : attempt === undefined ? node : `${node}#${attempt}${call === undefined ? "" : `.${call}`}`;
+      return [type, subject, lost, outcome?.status].filter(Boolean).join(" ");
     });
   }
   request(id: string): MemoryRequest | undefined {
@@ -151,6 +174,14 @@ export function chain(...steps: readonly (string | StepNode)[]): Definition {
 }
 export function step(id: string, more: Partial<StepNode> = {}): StepNode {
   return { kind: "step", id, script: { source: `return ${JSON.stringify(id)};` }, ...more };
+}
+/** What the double's `unseal` opens. */
+export function sealed(tenant: string, name: string, value: string): Uint8Array {
+  return Buffer.from(`${tenant} ${name} ${value}`);
+}
+function unsealed(owner: string, text: string): string {
+  if (!text.startsWith(owner)) throw new Error("sealed for somebody else");
+  return text.slice(owner.length);
 }
 /** A store in which some calls are played otherwise. */
 export function withCalls(store: EngineStore, calls: Partial<EngineStore>): EngineStore {

@@ -1,6 +1,6 @@
 import type { Append, EngineStore, Lease, LoadedRun, Moved } from "@woml/prisma";
 import type { RunKey } from "@woml/run";
-import type { Sandbox } from "@woml/sandbox";
+import type { Sandbox, ScriptCall } from "@woml/sandbox";
 import { LEASE_MS, type Process } from "./process.ts";
 
 const done =
@@ -55,6 +55,11 @@ export function distantStore(
       if (moved !== null) process.told.set(wanted.run, moved.head);
       return moved;
     },
+    fencedUntil: () => process.call("fencedUntil", () => store.fencedUntil()),
+    manifest: (release) => process.call("manifest", () => store.manifest(release)),
+    release: (digest) => process.call("release", () => store.release(digest)),
+    standing: (tenant, release) => process.call("standing", () => store.standing(tenant, release)),
+    secrets: (tenant, names) => process.call("secrets", () => store.secrets(tenant, names)),
     answer: (requests) => process.call("answer", () => store.answer(requests)),
     hold: (key, owner, reason) =>
       process.call("hold", () => store.hold(key, owner, reason).then(done(process, "hold", (isHeld) => isHeld))),
@@ -85,10 +90,12 @@ function distantLease(process: Process, lease: Lease): Lease {
 export function distantSandbox(process: Process, sandbox: Sandbox, seen: (invocation: Parameters<Sandbox["invoke"]>[0]) => void): Sandbox {
   return {
     layers: sandbox.layers,
-    invoke: (invocation) => {
+    invoke: (invocation, listener = {}) => {
       seen(invocation);
-      return process.call("invoke", () => sandbox.invoke(invocation), { outcome: "host_unavailable", cpuMs: 0, ms: 0 });
+      const heard = { ...listener, call: (call: ScriptCall) => process.deliver(() => listener.call?.(call)) };
+      return process.call("invoke", () => sandbox.invoke(invocation, heard), { outcome: "host_unavailable", cpuMs: 0, ms: 0 });
     },
+    answer: (invocation, answer) => void process.time.after(3, () => sandbox.answer(invocation, answer)),
     cancel: (invocation) => sandbox.cancel(invocation),
     close: () => sandbox.close(),
   };

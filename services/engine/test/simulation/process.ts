@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto";
-import { type Doorbell, openLog } from "@woml/boot";
-import type { EngineStore } from "@woml/prisma";
-import type { Sandbox } from "@woml/sandbox";
+import { createHash, createHmac } from "node:crypto";
+import { openLog } from "@woml/boot";
 import type { World } from "../../index.ts";
 import type { Chance } from "./chance.ts";
 import type { Tally } from "./tally.ts";
@@ -115,7 +113,7 @@ export class Process {
   }
 
   /** The world as this process has it. */
-  world(parts: { readonly store: EngineStore; readonly sandbox: Sandbox; readonly doorbell: Doorbell }): World {
+  world(parts: Pick<World, "store" | "sandbox" | "plugins" | "doorbell">): World {
     const booted = this.time.now - this.chance.between(1, 1_000_000);
     return {
       ...parts,
@@ -126,6 +124,8 @@ export class Process {
       mint: () => `${this.chance.hex(8)}-${this.chance.hex(4)}-7${this.chance.hex(3)}-8${this.chance.hex(3)}-${this.chance.hex(12)}`,
       seed: () => this.chance.hex(64),
       digest,
+      derive: (seed, label) => createHmac("sha256", seed).update(label).digest("hex"),
+      unseal: (_, bytes) => Buffer.from(bytes).toString(),
     };
   }
   #alarm(delayMs: number, ring: () => void): () => void {

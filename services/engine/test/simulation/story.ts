@@ -5,6 +5,7 @@ import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import type { Invocation } from "@woml/sandbox";
 import fc from "fast-check";
 import { startEngine } from "../../index.ts";
+import { hostDouble } from "../plugin-double.ts";
 import { type SandboxDouble, sandboxDouble } from "../sandbox-double.ts";
 import { unreliableBell } from "./bell.ts";
 import { Chance } from "./chance.ts";
@@ -35,6 +36,7 @@ export class Story {
   readonly time = new Time();
   readonly witness: Witness;
   readonly store: ReturnType<typeof memoryStore>;
+  readonly host = hostDouble(() => EPOCH + Math.floor(this.time.now) + this.#skewMs);
   readonly runs: Known[] = [];
   readonly #chance: Chance;
   readonly #tally: Tally;
@@ -230,6 +232,7 @@ export class Story {
         lands: (wanted) => this.witness.lands(wanted),
       }),
       sandbox: distantSandbox(process, sandbox, see),
+      plugins: this.host,
       doorbell: this.#bell,
     });
     try {

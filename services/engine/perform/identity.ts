@@ -1,0 +1,117 @@
+import { storedForm } from "@woml/capability";
+import { canonical, type Json, parseJson, type StepNode, type Use } from "@woml/model";
+import type { OperationFailure, RunKey } from "@woml/run";
+import type { ScriptCall } from "@woml/sandbox";
+import { NAME_CHARACTERS, OPERATION_BYTES } from "../bounds.ts";
+import type { World } from "../engine.ts";
+
+/** Whose calls these are. */
+export interface Caller {
+  readonly key: RunKey;
+  /** Hash of the definition that the run is bound to. */
+  readonly version: string;
+  readonly step: StepNode;
+  readonly uses: readonly Use[];
+  /** The tag of this attempt's handles. */
+  readonly tag: string;
+}
+/** What a call is, whatever becomes of it: the same in every replay of its attempt. */
+export interface Identity {
+  readonly capability: string;
+  readonly operation: string;
+  readonly name: string | null;
+  readonly inputDigest: string;
+  /** Equal in all attempts of the step. */
+  readonly key: string;
+  /** The release it is bound to, its input as the script gave it and as it is stored; or why it cannot be an operation. */
+  readonly asked: { readonly release: string; readonly given: Json; readonly stored: Json } | { readonly fault: OperationFailure };
+}
+
+/** Names the calls of one execution of an attempt, in their order: unnamed equal ones are told apart by counting. */
+export class Identities {
+  readonly #world: Pick<World, "digest">;
+  readonly #caller: Caller;
+  readonly #equal = new Map<string, number>();
+
+  constructor(world: Pick<World, "digest">, caller: Caller) {
+    this.#world = world;
+    this.#caller = caller;
+  }
+
+  next(call: ScriptCall): Identity {
+    const dot = call.operation.indexOf(".");
+    const alias = dot < 0 ? call.operation : call.operation.slice(0, dot);
+    const use = this.#caller.uses.find((one) => one.alias === alias);
+    const target = { capability: use?.capability ?? alias, operation: dot < 0 ? "" : call.operation.slice(dot + 1) };
+    const named = isName(call.name);
+    const input = read(call.input, this.#caller.tag);
+    const inputDigest = this.#world.digest("stored" in input ? canonical(input.stored) : call.input);
+    const name = named ? call.name : null;
+    const asked = this.#isOffered(call.operation) ? (named ? bound(use, input) : fault(UNNAMEABLE)) : fault(NOT_OFFERED);
+    return { ...target, name, inputDigest, key: this.#key(target, name, inputDigest), asked };
+  }
+
+  #isOffered(operation: string): boolean {
+    return this.#caller.step.script.calls?.includes(operation) === true;
+  }
+
+  #key({ capability, operation }: Pick<Identity, "capability" | "operation">, name: string | null, inputDigest: string): string {
+    const { key, version, step } = this.#caller;
+    const called = `${capability}.${operation}`;
+    const which = name === null ? { inputDigest, k: this.#count(`${called} ${inputDigest}`) } : { name };
+    const identity = {
+      contract: "woml.operation",
+      version: 1,
+      origin: key.run,
+      definition: version,
+      node: step.id,
+      iteration: null,
+      role: "step",
+      operation: called,
+      ...which,
+    };
+    return this.#world.digest(canonical(identity)).replace(/^sha256:/, "");
+  }
+
+  #count(equal: string): number {
+    const k = (this.#equal.get(equal) ?? 0) + 1;
+    this.#equal.set(equal, k);
+    return k;
+  }
+}
+
+type Input = { readonly given: Json; readonly stored: Json } | { readonly fault: OperationFailure };
+
+function read(text: string, tag: string): Input {
+  const parsed = parseJson(text, { bytes: OPERATION_BYTES });
+  if ("error" in parsed) {
+    const { code, path, message } = parsed.error;
+    const kind = code === "WOML_JSON_TOO_LARGE" ? "WOML_OPERATION_INPUT_TOO_LARGE" : "WOML_OPERATION_INPUT_INVALID";
+    return fault({ code: kind, message: path === "" ? message : `${path}: ${message}` });
+  }
+  const form = storedForm(parsed.value, tag);
+  if ("fault" in form) return fault({ code: "WOML_OPERATION_INPUT_INVALID", message: form.fault });
+  return { given: parsed.value, stored: form.stored };
+}
+
+function bound(use: Use | undefined, input: Input): Identity["asked"] {
+  if ("fault" in input) return input;
+  if (use?.bound === undefined) return fault(NOT_BOUND);
+  return { release: use.bound.release, ...input };
+}
+
+/** Known, final, and nothing was done. */
+function fault({ code, message }: Pick<OperationFailure, "code" | "message">): { readonly fault: OperationFailure } {
+  return { fault: { code, message, retryable: false, ambiguous: false } };
+}
+
+const NOT_OFFERED = { code: "WOML_OPERATION_UNKNOWN", message: "The script calls an operation that its definition does not name." };
+const NOT_BOUND = { code: "WOML_CAPABILITY_NOT_GRANTED", message: "The definition binds this capability to no release; publish it again." };
+const UNNAMEABLE = {
+  code: "WOML_CALL_OPTIONS_INVALID",
+  message: `The name of a call has 1 to ${NAME_CHARACTERS} printable characters.`,
+};
+
+function isName(name: string | null): boolean {
+  return name === null || (name.length >= 1 && name.length <= NAME_CHARACTERS && name.isWellFormed() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name));
+}

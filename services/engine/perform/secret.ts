@@ -1,0 +1,43 @@
+import { handlesIn } from "@woml/capability";
+import type { Called, OperationFailure, TenantId } from "@woml/run";
+import type { World } from "../engine.ts";
+import type { Plugins } from "../plugins.ts";
+
+type Parts = { readonly world: Pick<World, "store" | "unseal">; readonly plugins: Plugins };
+export type Values =
+  | { readonly values: Readonly<Record<string, string>> }
+  | { readonly missing: Pick<OperationFailure, "code" | "message"> };
+
+/**
+ * The values that one dispatch needs: of the handles in its input, and of what its plugin's manifest names. They are opened for it and not
+ * kept. Rejects only when the store does.
+ */
+export async function valuesOf({ world, plugins }: Parts, tenant: TenantId, called: Called): Promise<Values> {
+  const promised = await plugins.promised(called.release, called.capability, called.operation);
+  const permitted = promised?.manifest.permissions.secrets ?? [];
+  const names = [...new Set([...handlesIn(called.input), ...permitted.map(({ name }) => name)])].toSorted();
+  if (names.length === 0) return { values: {} };
+  const sealed = await world.store.secrets(tenant, names);
+  const values: [string, string][] = [];
+  for (const name of names) {
+    const bytes = sealed.get(name);
+    if (bytes === undefined) return missing("WOML_SECRET_NOT_SET", `The secret ${name} is not set.`);
+    const value = opened(world, { tenant, name }, bytes);
+    if (value === null) return missing("WOML_SECRET_UNREADABLE", `The secret ${name} cannot be opened; set it again.`);
+    values.push([name, value]);
+  }
+  return { values: Object.fromEntries(values) };
+}
+
+function opened(world: Pick<World, "unseal">, of: { readonly tenant: string; readonly name: string }, sealed: Uint8Array): string | null {
+  try {
+    return world.unseal(of, sealed);
+  } catch {
+    // The error may hold a part of what was sealed.
+    return null;
+  }
+}
+
+function missing(code: string, message: string): Values {
+  return { missing: { code, message } };
+}
