@@ -115,6 +115,11 @@ export interface ReleaseRow {
   /** Whether the asking tenant may use its capability; false for the administrator. */
   readonly granted: boolean;
 }
+/** Of some capabilities: the releases that are approved and not revoked, and which of them the tenant may use. */
+export interface Offers {
+  readonly releases: readonly ReleaseRow[];
+  readonly granted: ReadonlySet<string>;
+}
 export type NewRelease = StoredRelease & Pick<ReleaseRow, "capability" | "version" | "manifestDigest" | "artefactDigest" | "submittedBy">;
 /** `taken`: the same version with other content is approved, or was handed in by the same owner. `crowded`: too many wait for review. */
 export type Handed = "created" | "same" | "taken" | "crowded";
@@ -131,9 +136,11 @@ export interface AuditRow extends NewAudit {
   readonly at: number;
 }
 
-interface PluginScope {
+/** What tenants and the administrator ask alike. */
+export interface PluginScope {
   /** Newest first; `after` is a digest, null when it is none. A tenant sees what is approved and what it handed in itself. */
   releases(page: PageAsk): Promise<Page<ReleaseRow> | null>;
+  /** Also one that no list shows yet: whoever names a digest knows what it is of. */
   release(digest: string): Promise<ReleaseRow | null>;
   submitRelease(release: NewRelease): Promise<Handed>;
   /** Newest first; `after` is the id of an entry. A tenant sees its own. */
@@ -165,8 +172,9 @@ export interface TenantScope extends PluginScope {
   /** What scripts get where nobody knows how an operation ended; null asks a person. */
   onAmbiguous(): Promise<"fail" | null>;
   setOnAmbiguous(value: "fail" | null): Promise<void>;
-  /** Approved, not revoked releases of these capabilities. */
-  approved(capabilities: readonly string[]): Promise<readonly ReleaseRow[]>;
+  offers(capabilities: readonly string[]): Promise<Offers>;
+  /** PostgreSQL's time, epoch ms. */
+  now(): Promise<number>;
   /** The start request of a run, consumed or not. */
   startOf(run: RunId): Promise<RequestRow | null>;
   run(id: RunId): Promise<RunRow | null>;

@@ -25,7 +25,7 @@ const NIL = asTenantId("00000000-0000-0000-0000-000000000000");
 /** Releases of one owner that nobody has reviewed yet: each may hold 20 MiB. */
 export const WAITING_RELEASES = 32;
 
-type Releases = Pick<TenantScope, "releases" | "release" | "submitRelease" | "approved">;
+type Releases = Pick<TenantScope, "releases" | "release" | "submitRelease" | "offers">;
 
 /** `tenant` null is the administrator. An approval counts for the two digests that it names. */
 export function releases(tx: Transaction, tenant: TenantId | null, wrote: () => void): Releases {
@@ -38,7 +38,7 @@ export function releases(tx: Transaction, tenant: TenantId | null, wrote: () => 
     WHERE ${where} ${rest}`;
   const seen = tenant === null ? sql`true` : sql`(a.release IS NOT NULL OR r.submitter = ${tenant}::uuid)`;
   const one = async (digest: string): Promise<ReleaseRow | null> => {
-    const [found] = await rows(sql`r.digest = ${digest} AND ${seen}`);
+    const [found] = await rows(sql`r.digest = ${digest}`);
     return found ? shown(found) : null;
   };
   return {
@@ -50,9 +50,11 @@ export function releases(tx: Transaction, tenant: TenantId | null, wrote: () => 
       const found = await rows(sql`${seen} AND ${older}`, sql`ORDER BY r.created_at DESC, r.digest DESC LIMIT ${first + 1}`);
       return cut(found.map(shown), first);
     },
-    approved: async (capabilities) => {
+    offers: async (capabilities) => {
       const names = sql`r.capability = ANY(${[...capabilities]}::text[])`;
-      return (await rows(sql`${names} AND a.release IS NOT NULL AND v.release IS NULL`)).map(shown);
+      const found = await rows(sql`${names} AND a.release IS NOT NULL AND v.release IS NULL`);
+      const grants = await tx.pluginGrant.findMany({ where: { tenant: tenant ?? NIL, capability: { in: [...capabilities] } } });
+      return { releases: found.map(shown), granted: new Set(grants.map(({ capability }) => capability)) };
     },
     submitRelease: (release) => submit(tx, { release, submitter: tenant ?? NIL, wrote }),
   };

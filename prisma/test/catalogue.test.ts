@@ -17,33 +17,61 @@ after(() => database.close());
 /** Everything that is granted on our tables to anybody but their owner; a column in brackets where it is not the whole table. */
 const GRANTS = `
 api_key woml_control INSERT SELECT
+audit_entry woml_control INSERT SELECT
 definition_version woml_control INSERT SELECT
 definition_version woml_engine SELECT
 engine woml_engine DELETE INSERT SELECT UPDATE(expires_at,fenced_at)
+plugin_approval woml_control INSERT SELECT
+plugin_approval woml_engine SELECT
+plugin_grant woml_control DELETE INSERT SELECT
+plugin_grant woml_engine SELECT
+plugin_release woml_control INSERT SELECT
+plugin_release woml_engine SELECT
+plugin_revocation woml_control INSERT SELECT
+plugin_revocation woml_engine SELECT
 request woml_control INSERT SELECT
 request woml_engine SELECT UPDATE(answer,consumed_at)
 run woml_control SELECT
 run woml_engine INSERT SELECT UPDATE(at,claimed_at,claims,epoch,head,held,held_at,needs,next_due,owner,status,waiting_for)
 run_event woml_control SELECT
 run_event woml_engine INSERT SELECT
-tenant woml_control INSERT SELECT
+secret woml_control DELETE INSERT SELECT UPDATE(sealed,updated_at)
+secret woml_engine SELECT
+tenant woml_control INSERT SELECT UPDATE(on_ambiguous)
 timer woml_control SELECT
 timer woml_engine DELETE INSERT SELECT UPDATE(due_at)
 workflow woml_control INSERT SELECT UPDATE(active)
 `;
 const OWN = "(tenant = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)";
+const ADMIN = "(current_setting('app.admin'::text, true) = 'on'::text)";
 const POLICIES = `
 api_key control_own woml_control ALL ${OWN}
 api_key control_presented woml_control SELECT (id = NULLIF(current_setting('app.key'::text, true), ''::text))
+audit_entry control_admin woml_control ALL ${ADMIN}
+audit_entry control_own woml_control ALL ${OWN}
 definition_version control_own woml_control ALL ${OWN}
 definition_version engine_all woml_engine SELECT true
+plugin_approval control_approves woml_control INSERT check ${ADMIN}
+plugin_approval control_reads woml_control SELECT true
+plugin_approval engine_all woml_engine SELECT true
+plugin_grant control_admin woml_control ALL ${ADMIN}
+plugin_grant control_own woml_control SELECT ${OWN}
+plugin_grant engine_all woml_engine SELECT true
+plugin_release control_reads woml_control SELECT true
+plugin_release control_submits woml_control INSERT check (${OWN.replace("tenant", "submitter")} OR ${ADMIN})
+plugin_release engine_all woml_engine SELECT true
+plugin_revocation control_reads woml_control SELECT true
+plugin_revocation control_revokes woml_control INSERT check ${ADMIN}
+plugin_revocation engine_all woml_engine SELECT true
 request control_own woml_control ALL ${OWN}
 request engine_all woml_engine ALL true
 run control_own woml_control SELECT ${OWN}
 run engine_all woml_engine ALL true
 run_event control_own woml_control SELECT ${OWN}
 run_event engine_all woml_engine ALL true
-tenant control_admin woml_control ALL (current_setting('app.admin'::text, true) = 'on'::text)
+secret control_own woml_control ALL ${OWN}
+secret engine_all woml_engine SELECT true
+tenant control_admin woml_control ALL ${ADMIN}
 tenant control_own woml_control ALL (id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)
 timer control_own woml_control SELECT ${OWN}
 timer engine_all woml_engine ALL true
@@ -71,8 +99,9 @@ test("grants are these and no others", async () => {
 
 test("policies are these and no others", async () => {
   const rows = await database.ask<{ line: string }>(`
-    SELECT tablename || ' ' || policyname || ' ' || array_to_string(roles, ',') || ' ' || cmd || ' ' || qual AS line FROM pg_policies
-    WHERE schemaname = 'public' AND with_check IS NULL AND permissive = 'PERMISSIVE' ORDER BY tablename, policyname`);
+    SELECT tablename || ' ' || policyname || ' ' || array_to_string(roles, ',') || ' ' || cmd || ' ' ||
+      concat_ws(' ', qual, 'check ' || with_check) AS line FROM pg_policies
+    WHERE schemaname = 'public' AND permissive = 'PERMISSIVE' ORDER BY tablename, policyname`);
   assert.deepEqual(
     rows.map(({ line }) => line),
     lines(POLICIES),
@@ -88,9 +117,28 @@ test("every table with a tenant: row-level security forced, a policy, an index t
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' ORDER BY 1`);
   assert.deepEqual(
     rows.map(({ name }) => name),
-    ["api_key", "definition_version", "request", "run", "run_event", "timer", "workflow"],
+    [
+      ...["api_key", "audit_entry", "definition_version", "plugin_grant", "request", "run", "run_event"],
+      ...["secret", "timer", "workflow"],
+    ],
   );
   for (const { name, forced, policies, led } of rows) assert.deepEqual([name, forced, policies > 0, led], [name, true, true, true]);
+});
+
+test("what is nobody's alone is bound by row-level security too", async () => {
+  const rows = await database.ask<{ name: string }>(`SELECT relname AS name FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY 1`);
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ["_prisma_migrations", "engine"],
+  );
+});
+
+test("releases, what was said of them, and the audit are never changed, not by the superuser either", async () => {
+  for (const table of ["plugin_release", "plugin_approval", "plugin_revocation", "audit_entry"])
+    for (const statement of [`DELETE FROM ${table}`, `TRUNCATE ${table}`, `DELETE FROM ${table} WHERE false`])
+      await assert.rejects(database.ask(statement), /is append-only/, statement);
+  await assert.rejects(database.ask("UPDATE plugin_approval SET reviewer = 'x'"), /is append-only/);
 });
 
 test("the log is append-only, for the superuser and a replica's session too", async () => {
@@ -124,6 +172,11 @@ test("what each role tries beyond its part is refused by PostgreSQL", async () =
       "UPDATE definition_version SET definition = '{}'",
       "UPDATE api_key SET tenant = tenant",
       "SELECT * FROM engine",
+      "UPDATE secret SET name = 'x'",
+      "UPDATE plugin_release SET artefact = ''",
+      "DELETE FROM plugin_revocation",
+      "UPDATE plugin_grant SET capability = 'x'",
+      "DELETE FROM audit_entry",
       "CREATE TABLE mine ()",
       "CREATE TEMPORARY TABLE mine ()",
       "SET ROLE woml_engine",
@@ -132,6 +185,10 @@ test("what each role tries beyond its part is refused by PostgreSQL", async () =
       "SELECT * FROM api_key",
       "SELECT * FROM tenant",
       "SELECT * FROM workflow",
+      "SELECT * FROM audit_entry",
+      "DELETE FROM secret",
+      "INSERT INTO plugin_grant SELECT * FROM plugin_grant",
+      "INSERT INTO plugin_approval SELECT * FROM plugin_approval",
       "INSERT INTO request SELECT * FROM request",
       "UPDATE request SET run = run",
       "UPDATE run SET tenant = tenant",

@@ -16,9 +16,14 @@ export interface Database {
   empty(): Promise<void>;
   close(): Promise<void>;
 }
-const TABLES = ["run_event", "run", "timer", "request", "definition_version", "workflow", "api_key", "tenant", "engine"];
-const EMPTY = `BEGIN; ALTER TABLE run_event DISABLE TRIGGER append_only; ${TABLES.map((table) => `DELETE FROM ${table};`).join(" ")}
-  ALTER TABLE run_event ENABLE ALWAYS TRIGGER append_only; COMMIT`;
+const LOGS = ["run_event", "plugin_release", "plugin_approval", "plugin_revocation", "audit_entry"];
+const TABLES = [
+  ...LOGS,
+  ...["run", "timer", "request", "definition_version", "workflow", "api_key", "tenant", "engine", "secret", "plugin_grant"],
+];
+const EMPTY = `BEGIN; ${LOGS.map((table) => `ALTER TABLE ${table} DISABLE TRIGGER append_only;`).join(" ")}
+  ${TABLES.map((table) => `DELETE FROM ${table};`).join(" ")}
+  ${LOGS.map((table) => `ALTER TABLE ${table} ENABLE ALWAYS TRIGGER append_only;`).join(" ")} COMMIT`;
 
 export async function openDatabase(): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), "woml-prisma-"));

@@ -3,20 +3,10 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
 import { asRunId, asTenantId, type RunKey } from "@woml/run";
-import type { EngineStore, Lease } from "../engine-store.ts";
 import { AppendRefused } from "../error.ts";
+import { askingAPerson, permits } from "./engine-permit-contract.ts";
 import { DECIDED_AT, newKey, type Opened, startBody, wanted } from "./opened.ts";
-
-const LEASE_MS = 15_000;
-
-interface Scene {
-  readonly opened: Opened;
-  readonly store: EngineStore;
-  readonly engine: string;
-  readonly lease: Lease;
-  readonly at: number;
-}
-type Play = (scene: Scene) => Promise<void>;
+import { type Case, LEASE_MS, type Play, type Scene, successor } from "./scene.ts";
 
 export function engineStoreContract(name: string, open: () => Promise<Opened>): void {
   const play = (title: string, scene: Play): void => {
@@ -39,18 +29,10 @@ export function engineStoreContract(name: string, open: () => Promise<Opened>): 
     inbox(play);
     holding(play);
     reading(play);
+    permits(play);
+    askingAPerson(play);
   });
 }
-type Case = (title: string, scene: Play) => void;
-
-/** Another engine on a handle of its own, which takes over what the dead one left. */
-async function successor({ opened }: Scene): Promise<{ readonly store: EngineStore; readonly engine: string }> {
-  const store = await opened.handle();
-  const engine = randomUUID();
-  await store.openLease(engine, LEASE_MS);
-  return { store, engine };
-}
-
 function leases(play: Case): void {
   play("a living engine is renewed and not fenced; a dead one is, once", async (scene) => {
     const { opened, store, engine, lease, at } = scene;

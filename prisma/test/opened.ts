@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "@woml/model";
 import { asRunId, asTenantId, type RunKey, type TenantId, type TimerKey } from "@woml/run";
-import type { Append, EngineStore, InboxRequest } from "../engine-store.ts";
+import type { Append, EngineStore, InboxRequest, StoredRelease } from "../engine-store.ts";
 import { memoryStore } from "../memory.ts";
 import { openEngineStore } from "../postgres-engine.ts";
 import type { Database } from "./database.ts";
@@ -16,10 +16,17 @@ interface Row {
   readonly held: string | null;
   readonly labels: readonly string[];
 }
+export type Named = StoredRelease & { readonly capability: string };
 export interface Opened {
   handle(): Promise<EngineStore>;
   publish(tenant: TenantId, version: string, text: string, sourceMap: Json): Promise<void>;
   ask(request: RunKey & { readonly id: string; readonly body: InboxRequest["body"] }): Promise<void>;
+  release(release: Named): Promise<void>;
+  /** Of other digests than the stored ones, when `isFalse`. */
+  approve(release: Named, isFalse?: boolean): Promise<void>;
+  revoke(release: Named): Promise<void>;
+  grant(tenant: TenantId, capability: string): Promise<void>;
+  setSecret(tenant: TenantId, name: string, sealed: Uint8Array): Promise<void>;
   /** An engine's process is gone. */
   kill(engine: string): Promise<void>;
   /** All that is stored becomes so much older. */
@@ -39,6 +46,11 @@ export function openMemory(): Opened {
     handle: async () => store.open(),
     publish: async (tenant, version, text, sourceMap) => store.publish({ tenant, version, text, sourceMap }),
     ask: async (request) => store.request(request),
+    release: async (release) => store.vault.store({ ...release, approved: false }),
+    approve: async (release, isFalse = false) => store.vault.store({ ...release, approved: !isFalse }),
+    revoke: async ({ digest }) => store.vault.revoke(digest),
+    grant: async (tenant, capability) => store.vault.grant(tenant, capability),
+    setSecret: async (tenant, name, sealed) => store.vault.setSecret({ tenant, name }, sealed),
     kill: async (engine) => store.breakLease(engine),
     elapse: async (ms) => {
       now += ms;
@@ -88,6 +100,32 @@ export function openReal(database: Database): Opened {
         VALUES ($1, $2, $3, 'test', '', $4, $5, ${NOW})`,
         values,
       );
+    },
+    release: async ({ digest, capability, manifest, artefact }) => {
+      await ask(
+        `INSERT INTO plugin_release (digest, capability, version, manifest, manifest_digest, artefact_digest, artefact, submitted_by, submitter, created_at)
+        VALUES ($1, $2, $1, $3, 'm' || $1, 'a' || $1, $4, 'k', gen_random_uuid(), 0)`,
+        [digest, capability, manifest, Buffer.from(artefact)],
+      );
+    },
+    approve: async ({ digest, capability }, isFalse = false) => {
+      await ask(
+        "INSERT INTO plugin_approval (release, capability, version, artefact_digest, manifest_digest, reviewer, at) VALUES ($1, $2, $1, $3, 'm' || $1, 'k', 0)",
+        [digest, capability, isFalse ? "another" : `a${digest}`],
+      );
+    },
+    revoke: async ({ digest }) => {
+      await ask("INSERT INTO plugin_revocation (release, by, at, reason) VALUES ($1, 'k', 0, '')", [digest]);
+    },
+    grant: async (tenant, capability) => {
+      await ask("INSERT INTO plugin_grant (tenant, capability, granted_by, at) VALUES ($1, $2, 'k', 0)", [tenant, capability]);
+    },
+    setSecret: async (tenant, name, sealed) => {
+      await ask("INSERT INTO secret (tenant, name, sealed, created_at, updated_at) VALUES ($1, $2, $3, 0, 0)", [
+        tenant,
+        name,
+        Buffer.from(sealed),
+      ]);
     },
     kill: async (engine) => {
       await ask("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = $1", [`woml-lease ${engine}`]);
