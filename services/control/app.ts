@@ -1,6 +1,7 @@
 // One route, POST /graphql, and health beside it. The route is ours and not mercurius's own: that one takes a query as a JSON tree past the
 // token limit, answers path indices as texts, and loses `__proto__` keys. There is no WebSocket.
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, Location } from "graphql";
 import mercurius from "mercurius";
@@ -13,12 +14,13 @@ import { addHealth } from "./health.ts";
 import type { ControlOptions } from "./index.ts";
 import { openLane } from "./lane.ts";
 import { ANSWER_CHARS, lengthOf } from "./length.ts";
-import { BODY_BYTES, GATE, LANE, LARGE_BODY, LIMIT_RULES, querysFault, TOKENS } from "./limits.ts";
+import { GATE, LANE, LARGE_BODY, LIMIT_RULES, querysFault, TOKENS, UPLOADS } from "./limits.ts";
 import { refuseHttp } from "./malformed.ts";
 import { present, presentInvalid, type Shown } from "./present.ts";
 import { openReads, tooLarge } from "./reads.ts";
 import { type Context, openSchema } from "./schema.ts";
 import { askerOf, claimed, identify, type Who } from "./tenant.ts";
+import { type Intake, openIntake, refuseLarge } from "./upload.ts";
 import { refuseVariables } from "./variables.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -27,7 +29,6 @@ const CACHED_QUERIES = 128;
 
 export async function openApp(options: ControlOptions): Promise<FastifyInstance> {
   const app = fastify({
-    bodyLimit: BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: "idle",
     genReqId: () => randomUUID(),
@@ -68,11 +69,19 @@ async function addGraphql(app: FastifyInstance, options: ControlOptions, isStopp
   app.graphql.addHook("preExecution", (schema: GraphQLSchema, document, _, variables) => refuseCostly(schema, document, variables));
   // Anything but application/json is refused: a page of another origin cannot send that without asking first.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (_: unknown, bytes: Buffer) => readText(bytes));
-  addRoute(app, options, isStopping);
+  const intake = openIntake(openGate(UPLOADS));
+  app.addContentTypeParser("application/json", async (request: FastifyRequest, body: IncomingMessage) =>
+    readText(await intake.read(request, body)),
+  );
+  addRoute(app, options, { isStopping, intake });
 }
 
-function addRoute(app: FastifyInstance, options: ControlOptions, isStopping: () => boolean): void {
+interface Entrance {
+  readonly isStopping: () => boolean;
+  readonly intake: Intake;
+}
+
+function addRoute(app: FastifyInstance, options: ControlOptions, { isStopping, intake }: Entrance): void {
   const callers = new WeakMap<FastifyRequest, Who>();
   const [door, work, lane] = [openGate(GATE), openGate(GATE), openLane(openGate(LANE))];
   const callerOf = (request: FastifyRequest): Who => {
@@ -81,7 +90,9 @@ function addRoute(app: FastifyInstance, options: ControlOptions, isStopping: () 
     return who;
   };
   const execute = async (request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> => {
-    const { query, variables, operationName } = readAsked(parseBody(text));
+    const asked = readAsked(parseBody(text));
+    const { query, variables, operationName } = asked;
+    refuseLarge(text, asked);
     refuseVariables(app.graphql.schema, query, variables);
     const who = callerOf(request);
     const asking: Asking = { ...options, who, requestId: request.id, reads: openReads({ who, store: options.store }) };
@@ -100,17 +111,19 @@ function addRoute(app: FastifyInstance, options: ControlOptions, isStopping: () 
     method: "POST",
     url: "/graphql",
     // Before the body is read: strangers send us no megabytes.
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       if (isStopping()) throw stopping();
       const { authorization } = request.headers;
-      callers.set(request, await door.run({ who: claimed(authorization), bytes: 0 }, () => identify(options.store, authorization)));
+      const who = await door.run({ who: claimed(authorization), bytes: 0 }, () => identify(options.store, authorization));
+      callers.set(request, who);
+      intake.admit(request, reply, askerOf(who));
     },
-    // It waits for its turn as the text it came as, whose bytes are counted.
+    // It waits for its turn as the text it came as, whose bytes are counted, unless it has a place for them already.
     handler: (request, reply) => {
       const text = typeof request.body === "string" ? request.body : "";
-      const asker = { who: askerOf(callerOf(request)), bytes: text.length };
+      const asker = { who: askerOf(callerOf(request)), bytes: intake.isLarge(request) ? 0 : text.length };
       const turn = () => work.run(asker, () => execute(request, reply, text));
-      return text.length > LARGE_BODY ? lane.run(asker, turn) : turn();
+      return intake.keep(request, () => (text.length > LARGE_BODY ? lane.run(asker, turn) : turn()));
     },
   });
   app.route({
@@ -158,9 +171,6 @@ function nowhere(): ApiError {
 function known(error: unknown, { raw }: FastifyRequest): unknown {
   if (raw.destroyed && !raw.complete) return new ApiError("WOML_BODY_INVALID", "the body ended before all of it had come");
   const code = error instanceof Error && "code" in error ? error.code : "";
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
-    return new ApiError("WOML_BODY_TOO_LARGE", `a request's body has at most ${BODY_BYTES} bytes`, { limit: BODY_BYTES });
-  }
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return new ApiError("WOML_CONTENT_TYPE_UNSUPPORTED", "send `content-type: application/json`");
   if (typeof code === "string" && code.startsWith("FST_ERR_CTP_")) return new ApiError("WOML_BODY_INVALID", "the body cannot be read");

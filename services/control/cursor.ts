@@ -5,7 +5,7 @@ import { ApiError } from "./errors.ts";
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 /** The lists that are paged. */
-export type List = "workflow" | "version" | "run" | "event" | "verification";
+export type List = "workflow" | "version" | "run" | "event" | "verification" | "plugin" | "audit";
 
 /** What the key of a row looks like. */
 const KEYS: Readonly<Record<List, RegExp>> = {
@@ -14,6 +14,8 @@ const KEYS: Readonly<Record<List, RegExp>> = {
   run: new RegExp(`^${UUID}$`),
   event: /^[1-9][0-9]{0,8}$/,
   verification: new RegExp(`^${UUID}/${UUID}$`),
+  plugin: /^sha256:[0-9a-f]{64}$/,
+  audit: new RegExp(`^${UUID}$`),
 };
 
 export function showCursor(list: List, key: string): string {

@@ -21,19 +21,44 @@ export function workflowIdOf(text: string): string {
   return refuse("workflow", "lower-case words joined by hyphens, at most 256 characters");
 }
 
-/** UUIDv7: runs sort by the time at which they were asked for. */
+/** Runs sort by the time at which they were asked for. */
 export function mintRunId(now: number = Date.now()): RunId {
+  return asRunId(mintUuid(now));
+}
+
+/** A UUIDv7 (RFC 9562): the later one is the greater. */
+export function mintUuid(now: number = Date.now()): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now, 0, 6);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = bytes.toString("hex");
-  return asRunId([hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-"));
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
 /** Epoch milliseconds at which a UUIDv7 was minted. */
 export function mintedAt(run: RunId): number {
   return Number.parseInt(run.slice(0, 8) + run.slice(9, 13), 16);
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const RELEASE = /^sha256:[0-9a-f]{64}$/;
+/** `step:attempt`, and `:call` for an operation of it. No step's id has a colon. */
+const OPERATION = /^([^:]{1,256}):([1-9][0-9]{0,5})(?::([1-9][0-9]{0,5}))?$/;
+
+export function tenantIdOf(text: string): TenantId {
+  return UUID.test(text) ? asTenantId(text) : refuse("tenant", "a UUID in lower case");
+}
+
+export function releaseIdOf(text: string): string {
+  return RELEASE.test(text) ? text : refuse("release", "sha256: and 64 hex digits in lower case");
+}
+
+/** `call` null: an attempt as a whole. */
+export function operationOf(text: string): { readonly node: string; readonly attempt: number; readonly call: number | null } {
+  const [, node, attempt, call] = OPERATION.exec(text) ?? [];
+  if (node === undefined) return refuse("operation", "step:attempt:call, or step:attempt");
+  return { node, attempt: Number(attempt), call: call === undefined ? null : Number(call) };
 }
 
 export function mintTenantId(): TenantId {

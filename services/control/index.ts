@@ -1,6 +1,7 @@
 import type { Doorbell, Log } from "@woml/boot";
 import type { ControlStore } from "@woml/prisma";
 
+export { ensureGrant, ensureRelease } from "./ensure.ts";
 export { type ApiCode, CODES, ControlRefusal } from "./errors.ts";
 export { type MintedKey, mintKey } from "./keys.ts";
 export { startControl } from "./start.ts";
@@ -9,6 +10,8 @@ export interface ControlOptions {
   readonly store: ControlStore;
   readonly doorbell: Doorbell;
   readonly log: Log;
+  /** The public key with which secrets are sealed (boot/envelope.ts). */
+  readonly sealKey: string;
   /** 127.0.0.1 unless an operator says otherwise. */
   readonly host: string;
   /** 0 takes a free one. */

@@ -13,6 +13,8 @@ import type { ApiCode } from "./errors.ts";
 import type { Bounds } from "./gate.ts";
 
 export const BODY_BYTES: number = 4 * 1024 * 1024;
+/** With the file of a plugin in it: 20 MiB in base64, and a manifest. */
+export const UPLOAD_BYTES: number = 28 * 1024 * 1024;
 /** A query's text, without its variables. */
 export const QUERY_BYTES: number = 256 * 1024;
 export const TOKENS = 2_000;
@@ -29,6 +31,8 @@ export const GATE: Bounds = { inside: 16, line: 2_000, lineBytes: 64 * 1024 * 10
 /** A body of more bytes goes through the lane, one at a time: it keeps the process busy for 10 ms and more. */
 export const LARGE_BODY: number = 64 * 1024;
 export const LANE: Bounds = { ...GATE, inside: 1 };
+/** Bodies past BODY_BYTES: two at once, one a tenant. What waits for a place holds a usual body's bytes. */
+export const UPLOADS: Bounds = { inside: 2, line: 8, lineBytes: 8 * BODY_BYTES, share: 0.5, patienceMs: 10_000 };
 
 /** Introspection is bounded by graphql's own rule (lists nested at most three deep) and has no part in depth. */
 const INTROSPECTION = new Set(["__schema", "__type"]);

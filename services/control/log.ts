@@ -6,12 +6,13 @@ const RUNS_AT_ONCE = 8;
 const EVENTS_AT_ONCE = 1_000;
 
 type Events = Pick<TenantScope, "events">;
+type Row = Pick<RunRow, "id" | "head">;
 
 /** What a log says at the head of its row, or in words why it cannot be said. */
 export type Folded = RunState | string;
 
 /** Short logs are read by one query for eight runs; long ones page by page. Never more than a few MiB are in memory. */
-export async function readLogs(scope: Events, rows: readonly RunRow[]): Promise<readonly Folded[]> {
+export async function readLogs(scope: Events, rows: readonly Row[]): Promise<readonly Folded[]> {
   const folded: Folded[] = [];
   for (let at = 0; at < rows.length; at += RUNS_AT_ONCE) {
     folded.push(...(await foldTogether(scope, rows.slice(at, at + RUNS_AT_ONCE))));
@@ -19,7 +20,7 @@ export async function readLogs(scope: Events, rows: readonly RunRow[]): Promise<
   return folded;
 }
 
-async function foldTogether(scope: Events, rows: readonly RunRow[]): Promise<readonly Folded[]> {
+async function foldTogether(scope: Events, rows: readonly Row[]): Promise<readonly Folded[]> {
   const maxBytes = Math.floor(EVENT_PAGE_BYTES / RUNS_AT_ONCE);
   const pages = await scope.events(rows.map((row) => ({ ...pageAfter(row, 0), maxBytes })));
   const folded: Folded[] = [];
@@ -27,7 +28,7 @@ async function foldTogether(scope: Events, rows: readonly RunRow[]): Promise<rea
   return folded;
 }
 
-async function foldRest(scope: Events, row: RunRow, first: Awaited<ReturnType<TenantScope["events"]>>[number]): Promise<Folded> {
+async function foldRest(scope: Events, row: Row, first: Awaited<ReturnType<TenantScope["events"]>>[number]): Promise<Folded> {
   let state = genesis;
   let page = first;
   try {
@@ -45,6 +46,6 @@ async function foldRest(scope: Events, row: RunRow, first: Awaited<ReturnType<Te
 }
 
 /** One event more than the row's head says: there must be none. */
-function pageAfter({ id: run, head }: RunRow, after: number) {
+function pageAfter({ id: run, head }: Row, after: number) {
   return { run, after, limit: Math.min(EVENTS_AT_ONCE, head + 1 - after) };
 }

@@ -1,11 +1,13 @@
-// Source or definition → checked, accepted, canonical, hashed → stored. Nothing is stored that has an error, and two publishes of the same
+// Source or definition → checked, accepted, bound, canonical, hashed → stored. Nothing is stored that has an error, and two publishes of the same
 // content are one version.
 import { compile, type Diagnostic } from "@woml/language";
 import { accept, canonical, type Definition, type Json, type Violation } from "@woml/model";
 import { showVersionId } from "@woml/run";
 import { type Asking, withTenant } from "./asking.ts";
+import { bind } from "./bind.ts";
 import { sha256 } from "./digest.ts";
 import { ApiError } from "./errors.ts";
+import { type Places, placesInDefinition, placesInSource } from "./place.ts";
 import { acceptSources, type SourceFile } from "./sources.ts";
 
 export interface PublishInput {
@@ -18,21 +20,33 @@ interface Published {
   readonly created: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
-/** What is to be stored, or null when a diagnostic is an error. */
+/** What is to be bound and stored, or null when a diagnostic is an error. */
 interface Judged {
   readonly diagnostics: readonly Diagnostic[];
-  readonly stored: { readonly definition: Definition; readonly source: Json; readonly sourceMap: Json } | null;
+  readonly sound: { readonly definition: Definition; readonly source: Json; readonly sourceMap: Json; readonly places: Places } | null;
 }
 
 export async function publish(asking: Asking, input: PublishInput): Promise<Published> {
-  const { diagnostics, stored } = judge(input);
-  if (stored === null) return { version: null, created: false, diagnostics };
-  const definition = canonical(stored.definition as Json);
-  const hash = sha256(definition);
-  const version = { hash, workflow: stored.definition.workflow.id, definition, source: stored.source, sourceMap: stored.sourceMap };
-  const { created } = await withTenant(asking, (scope) => scope.publish(version, input.activate ?? true));
-  return { version: showVersionId(hash), created, diagnostics };
+  const { diagnostics: found, sound } = judge(input);
+  if (sound === null) return { version: null, created: false, diagnostics: found };
+  const { source, sourceMap, places } = sound;
+  return withTenant(asking, async (scope) => {
+    const bound = await bind(scope, sound.definition, places);
+    const diagnostics = inOrder([...found, ...bound.diagnostics]);
+    if (diagnostics.some(isError)) return { version: null, created: false, diagnostics };
+    const definition = canonical(bound.definition as Json);
+    const hash = sha256(definition);
+    const version = { hash, workflow: bound.definition.workflow.id, definition, source, sourceMap };
+    const { created } = await scope.publish(version, input.activate ?? true);
+    return { version: showVersionId(hash), created, diagnostics };
+  });
 }
+
+const isError = ({ severity }: Diagnostic): boolean => severity === "error";
+
+/** As the compiler sorts its own; what has no place comes last. */
+const inOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+  diagnostics.toSorted((a, b) => (a.start?.offset ?? Number.MAX_VALUE) - (b.start?.offset ?? Number.MAX_VALUE));
 
 function judge({ files, definition }: PublishInput): Judged {
   const hasFiles = files !== null && files !== undefined && files.length > 0;
@@ -47,11 +61,12 @@ function judgeFiles(files: readonly SourceFile[]): Judged {
   const compiled = files.map((file) => compile(file));
   const diagnostics = [...compiled.flatMap((one) => one.diagnostics), ...surplus(files)];
   const [only] = compiled;
-  if (!only?.definition || diagnostics.some(({ severity }) => severity === "error")) return { diagnostics, stored: null };
+  if (!only?.definition || !only.spans || diagnostics.some(isError)) return { diagnostics, sound: null };
   const accepted = accept(only.definition);
   if (!("definition" in accepted)) throw new Error("the compiler made a definition that the model does not accept");
   const source = files.map(({ path, text }) => ({ path, text }));
-  return { diagnostics, stored: { definition: accepted.definition, source, sourceMap: only.sourceMap as Json } };
+  const places = placesInSource(files[0]?.path ?? "", only.spans);
+  return { diagnostics, sound: { definition: accepted.definition, source, sourceMap: only.sourceMap as Json, places } };
 }
 
 /** One workflow document makes one version; every further file is said to be too much. */
@@ -69,8 +84,9 @@ function surplus(files: readonly SourceFile[]): readonly Diagnostic[] {
 
 function judgeDefinition(value: unknown): Judged {
   const accepted = accept(value);
-  if ("violations" in accepted) return { diagnostics: accepted.violations.map(remark), stored: null };
-  return { diagnostics: [], stored: { definition: accepted.definition, source: null, sourceMap: null } };
+  if ("violations" in accepted) return { diagnostics: accepted.violations.map(remark), sound: null };
+  const places = placesInDefinition(value);
+  return { diagnostics: [], sound: { definition: accepted.definition, source: null, sourceMap: null, places } };
 }
 
 function remark({ code, path, message, hint }: Violation): Diagnostic {

@@ -1,4 +1,4 @@
-// A start or a cancel is stored in the inbox, and only then is the engine told. Accepted means persisted; a lost ring costs latency only.
+// A start or a cancel is stored in the inbox (a resolution: resolve.ts), and only then is the engine told. Accepted means persisted; a lost ring costs latency only.
 import { randomUUID } from "node:crypto";
 import { SHARED } from "@woml/boot";
 import type { Json } from "@woml/model";
@@ -42,10 +42,10 @@ export async function startRun(asking: Asking, input: StartRunInput): Promise<{ 
 /** What is read first cannot change under the request that follows: versions are immutable, and which is active is asked once. */
 async function storeStart(asking: Asking, wanted: Wanted): Promise<{ run: RunSource; duplicate: boolean }> {
   const { workflow, payload, labels, key } = wanted;
-  const { hash: version, trigger } = await withTenant(asking, (scope) => versionToRun(scope, wanted));
+  const { hash: version, trigger, onAmbiguous } = await withTenant(asking, (scope) => versionToRun(scope, wanted));
   // Of what was asked, not of what it meant then: a repeat after another version was activated is still the same request.
   const digest = digestOf({ workflow, version: wanted.version, payload, labels });
-  const body = { kind: "start", workflow, version, trigger, payload, labels };
+  const body = { kind: "start", workflow, version, trigger, payload, labels, ...(onAmbiguous === null ? {} : { onAmbiguous }) };
   const { row, created } = await submit(asking, { run: mintRunId(), scope: `start:${workflow}`, key, digest, body });
   if (created) return { run: runOfStart(row), duplicate: false };
   if (row.digest !== digest) {
@@ -59,14 +59,21 @@ function submit({ who, store }: Asking, wanted: Omit<NewRequest, "id">): Promise
   return store.submit(who.tenant, { ...wanted, id: randomUUID() });
 }
 
-async function versionToRun(scope: TenantScope, { workflow, version }: Wanted): Promise<{ hash: string; trigger: Json }> {
+/** A version, and how the tenant wants its runs to meet an outcome that nobody knows. */
+interface ToRun {
+  readonly hash: string;
+  readonly trigger: Json;
+  readonly onAmbiguous: "fail" | null;
+}
+
+async function versionToRun(scope: TenantScope, { workflow, version }: Wanted): Promise<ToRun> {
   const found = await scope.workflow(workflow);
   if (found === null) throw new ApiError("WOML_WORKFLOW_NOT_FOUND", `there is no workflow ${workflow}`);
   const hash = version ?? found.active;
   if (hash === null) throw new ApiError("WOML_WORKFLOW_NOT_ACTIVE", `no version of ${workflow} is active: name one, or publish one`);
   const row = await scope.version(hash);
   if (row?.workflow !== workflow) throw new ApiError("WOML_VERSION_NOT_FOUND", `${workflow} has no such version`);
-  return { hash, trigger: manualTrigger(row.definition) };
+  return { hash, trigger: manualTrigger(row.definition), onAmbiguous: await scope.onAmbiguous() };
 }
 
 /** A definition that somebody changed in the store may hold none: the engine refuses it by its hash, not we by its shape. */

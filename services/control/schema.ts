@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import { buildSchema, type GraphQLField, type GraphQLSchema, isObjectType, isScalarType } from "graphql";
 import type { Asking, Resolvers } from "./asking.ts";
 import { ControlRefusal } from "./errors.ts";
+import { auditResolvers } from "./resolvers/audit.ts";
 import { meResolvers } from "./resolvers/me.ts";
 import { mutationResolvers } from "./resolvers/mutation.ts";
 import { queryResolvers } from "./resolvers/query.ts";
+import { releaseResolvers } from "./resolvers/release.ts";
 import { runResolvers } from "./resolvers/run.ts";
+import { secretResolvers } from "./resolvers/secret.ts";
 import { verificationResolvers } from "./resolvers/verification.ts";
 import { versionResolvers } from "./resolvers/version.ts";
 import { workflowResolvers } from "./resolvers/workflow.ts";
@@ -18,8 +21,11 @@ type Scopes = Readonly<Record<string, Readonly<Record<string, Scope>>>>;
 const RESOLVERS: Readonly<Record<string, Resolvers>> = {
   Query: queryResolvers,
   Mutation: mutationResolvers,
+  AuditEntry: auditResolvers,
   Me: meResolvers,
+  PluginRelease: releaseResolvers,
   Run: runResolvers,
+  Secret: secretResolvers,
   Verification: verificationResolvers,
   Version: versionResolvers,
   Workflow: workflowResolvers,

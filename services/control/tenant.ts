@@ -3,8 +3,10 @@ import type { TenantId } from "@woml/run";
 import { ApiError } from "./errors.ts";
 import { keyId, proves } from "./keys.ts";
 
-/** On whose behalf a request is made. */
-export type Who = { readonly scope: "tenant"; readonly tenant: TenantId } | { readonly scope: "admin" };
+/** On whose behalf a request is made; `key` is the id of the key that it came with. */
+export type Who =
+  | { readonly scope: "tenant"; readonly key: string; readonly tenant: TenantId }
+  | { readonly scope: "admin"; readonly key: string };
 
 const BEARER = /^Bearer +([\x21-\x7e]{1,200})$/i;
 
@@ -24,7 +26,7 @@ export async function identify(store: ControlStore, authorization: string | unde
   if (row === null || !proves(text, row.digest)) {
     throw new ApiError("WOML_UNAUTHENTICATED", "this needs a valid key, sent as `Authorization: Bearer woml_…`");
   }
-  if (row.scopes.includes("admin")) return { scope: "admin" };
-  if (row.scopes.includes("tenant")) return { scope: "tenant", tenant: row.tenant };
+  if (row.scopes.includes("admin")) return { scope: "admin", key: row.id };
+  if (row.scopes.includes("tenant")) return { scope: "tenant", key: row.id, tenant: row.tenant };
   throw new ApiError("WOML_FORBIDDEN", "this key may do nothing");
 }

@@ -1,7 +1,20 @@
+import {
+  type ApprovePluginInput,
+  approvePlugin,
+  grantPlugin,
+  type PluginGrantInput,
+  type RevokePluginInput,
+  revokeGrant,
+  revokePlugin,
+} from "../approve.ts";
 import type { Asking, Resolvers } from "../asking.ts";
 import { createTenant } from "../create-tenant.ts";
 import { type PublishInput, publish } from "../publish.ts";
 import { cancelRun, type StartRunInput, startRun } from "../request.ts";
+import { type ResolveUnknownInput, resolveUnknown } from "../resolve.ts";
+import { removeSecret, type SetSecretInput, setSecret } from "../secret.ts";
+import { type OnAmbiguous, setOnAmbiguous } from "../setting.ts";
+import { type SubmitPluginInput, submitPlugin } from "../submit.ts";
 
 interface Input<T> {
   readonly input: T;
@@ -12,6 +25,29 @@ export const mutationResolvers: Resolvers = {
   startRun: (_: unknown, { input }: Input<StartRunInput>, asking: Asking) => startRun(asking, input),
   cancelRun: async (_: unknown, { input }: Input<{ readonly run: string }>, asking: Asking) => ({
     run: await cancelRun(asking, input.run),
+  }),
+  resolveUnknown: async (_: unknown, { input }: Input<ResolveUnknownInput>, asking: Asking) => ({
+    run: await resolveUnknown(asking, input),
+  }),
+  setSecret: async (_: unknown, { input }: Input<SetSecretInput>, asking: Asking) => ({ secret: await setSecret(asking, input) }),
+  removeSecret: async (_: unknown, { input }: Input<{ readonly name: string }>, asking: Asking) => ({
+    removed: await removeSecret(asking, input.name),
+  }),
+  setOnAmbiguous: async (_: unknown, { input }: Input<{ readonly onAmbiguous: OnAmbiguous }>, asking: Asking) => ({
+    onAmbiguous: await setOnAmbiguous(asking, input.onAmbiguous),
+  }),
+  submitPlugin: (_: unknown, { input }: Input<SubmitPluginInput>, asking: Asking) => submitPlugin(asking, input),
+  approvePlugin: async (_: unknown, { input }: Input<ApprovePluginInput>, asking: Asking) => ({
+    release: await approvePlugin(asking, input),
+  }),
+  revokePlugin: async (_: unknown, { input }: Input<RevokePluginInput>, asking: Asking) => ({
+    release: await revokePlugin(asking, input),
+  }),
+  grantPlugin: async (_: unknown, { input }: Input<PluginGrantInput>, asking: Asking) => ({
+    changed: await grantPlugin(asking, input),
+  }),
+  revokeGrant: async (_: unknown, { input }: Input<PluginGrantInput>, asking: Asking) => ({
+    changed: await revokeGrant(asking, input),
   }),
   createTenant: (_: unknown, { input }: Input<{ readonly name: string }>, asking: Asking) => createTenant(asking, input.name),
 };

@@ -1,10 +1,12 @@
 import type { RunFilter } from "@woml/prisma";
 import type { RunStatus } from "@woml/run";
-import { type Asking, type Resolvers, withTenant } from "../asking.ts";
+import { type Asking, type Resolvers, withAsker, withTenant } from "../asking.ts";
+import { ApiError } from "../errors.ts";
 import { runIdOf, versionHashOf, workflowIdOf } from "../ids.ts";
 import { connection, type PageArguments, pageAsk } from "../page.ts";
 import { acceptLabel } from "../payload.ts";
 import { findRun, runOfRow } from "../run-source.ts";
+import { readOnAmbiguous } from "../setting.ts";
 import { check, type SourceFile } from "../sources.ts";
 import { verificationKey, verify } from "../verify.ts";
 
@@ -36,6 +38,18 @@ export const queryResolvers: Resolvers = {
   },
   verify: async (_: unknown, args: PageArguments, asking: Asking) =>
     connection("verification", await verify(asking, pageAsk("verification", args)), verificationKey),
+  secrets: (_: unknown, __: unknown, asking: Asking) => withTenant(asking, (scope) => scope.secrets()),
+  plugins: async (_: unknown, args: PageArguments, asking: Asking) => {
+    const ask = pageAsk("plugin", args);
+    const page = await withAsker(asking, (scope) => scope.releases(ask));
+    if (page === null) throw new ApiError("WOML_CURSOR_INVALID", "`after` is not a cursor of this list");
+    return connection("plugin", page, ({ digest }) => digest);
+  },
+  audit: async (_: unknown, args: PageArguments, asking: Asking) => {
+    const ask = pageAsk("audit", args);
+    return connection("audit", await withAsker(asking, (scope) => scope.audit(ask)), ({ id }) => id);
+  },
+  onAmbiguous: (_: unknown, __: unknown, asking: Asking) => readOnAmbiguous(asking),
 };
 
 function filterOf({ workflow, status, label }: RunsArguments): RunFilter {

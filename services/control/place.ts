@@ -1,0 +1,47 @@
+// Where a remark about a definition stands: in the source it was compiled from, or in the JSON that was published.
+import type { Diagnostic, Spans } from "@woml/language";
+
+/** A remark that has no place yet. */
+export interface Told {
+  readonly code: string;
+  readonly severity?: "warning";
+  readonly message: string;
+  readonly hint: string;
+}
+export interface Places {
+  use(alias: string, told: Told): Diagnostic;
+  call(node: string, call: string, told: Told): Diagnostic;
+  secret(node: string, name: string, told: Told): Diagnostic;
+}
+
+export function placesInSource(file: string, spans: Spans): Places {
+  const at = (told: Told, span: { readonly start: Diagnostic["start"]; readonly end: Diagnostic["end"] } | undefined): Diagnostic => ({
+    file,
+    code: told.code,
+    severity: told.severity ?? "error",
+    message: told.message,
+    hint: told.hint,
+    start: span?.start ?? null,
+    end: span?.end ?? null,
+  });
+  return {
+    use: (alias, told) => at(told, spans.uses.get(alias)),
+    call: (node, call, told) => at(told, spans.calls.get(node)?.get(call)),
+    secret: (node, name, told) => at(told, spans.secrets.get(node)?.get(name)),
+  };
+}
+
+/** By pointers into the value as it was given; what was accepted of it is sorted. */
+export function placesInDefinition(given: unknown): Places {
+  const { uses, nodes } = given as { readonly uses?: readonly { alias: string }[]; readonly nodes: readonly { id: string }[] };
+  const at = (told: Told, pointer: string): Diagnostic => ({
+    ...{ file: "definition", code: told.code, severity: told.severity ?? "error" },
+    ...{ message: `${pointer}: ${told.message}`, hint: told.hint, start: null, end: null },
+  });
+  const script = (node: string): string => `/nodes/${nodes.findIndex(({ id }) => id === node)}/script`;
+  return {
+    use: (alias, told) => at(told, `/uses/${uses?.findIndex((use) => use.alias === alias)}`),
+    call: (node, _, told) => at(told, `${script(node)}/calls`),
+    secret: (node, _, told) => at(told, `${script(node)}/secrets`),
+  };
+}
