@@ -19,7 +19,7 @@ export { BrokenLog, type BrokenLogCode, brokenLogCodes } from "./fold/broken.ts"
 export { fold, foldAll, genesis } from "./fold.ts";
 export { asRunId, asTenantId, parseRunId, parseVersionId, type RunId, type RunKey, showRunId, showVersionId, type TenantId } from "./id.ts";
 export type { Ledger } from "./ledger.ts";
-export type { OperationView } from "./operation-view.ts";
+export { type OperationView, operationViews, unresolved } from "./operation-view.ts";
 export { type Projection, project, type RunStatus, type Waiting, waitingHeld } from "./projection.ts";
 export { viewOfShown } from "./shown.ts";
 export { type ChoiceState, type OperationState, operationId, type ParallelState, type RunState, type StepState } from "./state.ts";

@@ -1,4 +1,4 @@
-import { type EventView, eventViews, type RunEvent, showRunId, showVersionId, stepViews } from "@woml/run";
+import { type EventView, eventViews, operationViews, type RunEvent, showRunId, showVersionId, stepViews, unresolved } from "@woml/run";
 import type { Asking, Resolvers } from "../asking.ts";
 import { type Connection, connection, type PageArguments, pageAsk } from "../page.ts";
 import type { RunSource } from "../run-source.ts";
@@ -27,6 +27,9 @@ export const runResolvers: Resolvers = {
     return last?.type === "run_failed" ? last.data.failure : null;
   },
   steps: async ({ id, head }: RunSource, _: None, { reads }: Asking) => (head === 0 ? [] : stepViews(await reads.log(id, head))),
+  operations: async ({ id, head }: RunSource, _: None, { reads }: Asking) => (head === 0 ? [] : operationViews(await reads.log(id, head))),
+  unresolvedEffects: async ({ id, head }: RunSource, _: None, { reads }: Asking) =>
+    head === 0 ? [] : unresolved(operationViews(await reads.log(id, head))),
   events: async ({ id, head }: RunSource, args: PageArguments, { reads }: Asking): Promise<Connection<EventView>> => {
     const { first, after } = pageAsk("event", args);
     const from = Number(after ?? 0);
