@@ -18,6 +18,10 @@ const FETCH_WRITE: Remark = {
   message: "A script may not replace fetch.",
   hint: "Take another name.",
 };
+const GLOBAL_FETCH = notExecutable(
+  "globalThis.fetch in a script",
+  "Write fetch alone: it is a name that the script is given, and no global.",
+);
 const IMPORT: Remark = {
   code: "WOML_SCRIPT_DYNAMIC_IMPORT_UNSUPPORTED",
   message: "A script may not use import().",
@@ -51,7 +55,9 @@ function judge(mention: Mention, report: (node: Frame["node"], remark: Remark) =
   else if (name === "WebSocket") report(frame.node, NETWORK);
   else if (name === "require" && frame.key === "callee" && frame.up?.node.type === "CallExpression") report(frame.node, REQUIRE);
   else if (name === "Bun" && member && RAW_NETWORK.has(member.property ?? "")) report(member.frame.node, NETWORK);
-  else if (name === "globalThis" && member?.property === "fetch" && isWritten(member.frame)) report(member.frame.node, FETCH_WRITE);
+  else if (name === "globalThis" && member?.property === "fetch") {
+    report(member.frame.node, isWritten(member.frame) ? FETCH_WRITE : GLOBAL_FETCH);
+  }
 }
 
 const shadowed = (name: string): Remark => ({

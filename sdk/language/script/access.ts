@@ -1,5 +1,5 @@
 import type { Range } from "../source.ts";
-import { isWritten, type Mention, memberOf, type Names } from "./names.ts";
+import { isWritten, type Mention, type Names } from "./names.ts";
 import { type Frame, isNode } from "./walk.ts";
 
 /** Why a name is used in a way of which nobody could tell what it reaches: written to, found by a computed name, or used as a value. */
@@ -17,7 +17,7 @@ export interface Accesses {
   readonly services: readonly Access[];
   /** `secrets.<NAME>`. */
   readonly secrets: readonly Access[];
-  /** Wherever `fetch` or `globalThis.fetch` is read: it may be called by another name later. */
+  /** Wherever `fetch` is read: it may be called by another name later. */
   readonly fetches: readonly Frame["node"][];
 }
 
@@ -26,12 +26,9 @@ export function accessesOf({ mentions }: Names): Accesses {
   return {
     services: of("services").map((mention) => access(mention, 2, isCalled)),
     secrets: of("secrets").map((mention) => access(mention, 1, () => true)),
-    fetches: [
-      ...of("fetch")
-        .filter(({ writes }) => !writes)
-        .map(({ frame }) => frame),
-      ...of("globalThis").flatMap(fetchOf),
-    ].map(({ node }) => node),
+    fetches: of("fetch")
+      .filter(({ writes }) => !writes)
+      .map(({ frame }) => frame.node),
   };
 }
 
@@ -60,11 +57,6 @@ function writtenName({ property, computed, optional }: Frame["node"]): string | 
 }
 
 const isCalled = ({ key, up }: Frame): boolean => key === "callee" && up?.node.type === "CallExpression";
-
-function fetchOf(mention: Mention): readonly Frame[] {
-  const member = memberOf(mention);
-  return member?.property === "fetch" && !isWritten(member.frame) ? [member.frame] : [];
-}
 
 /** By name, the place where each is first said. Positions less `shift` are those of the source. */
 function firstOf(named: readonly (readonly [string, Frame["node"]])[], shift: number): ReadonlyMap<string, Range> {

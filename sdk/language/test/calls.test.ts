@@ -24,8 +24,7 @@ for (const [body, calls, secrets] of [
   ["return services.http.request({})", ["http.request"], []],
   ["return fetch('x')", ["http.request"], []],
   ["return \\u0066etch('x')", ["http.request"], []],
-  ["const get = globalThis.fetch; return get('x')", ["http.request"], []],
-  ["return globalThis['fetch']('x')", ["http.request"], []],
+  ["const get = fetch; return get('x')", ["http.request"], []],
   ["const { fetch: mine } = {}; return mine", [], []],
   [
     "return services.http.request({ headers: { a: 'Bearer ' + secrets.B_2 }, json: [secrets.A, secrets.A] })",
