@@ -65,3 +65,53 @@ test("timer changes: set when new or moved, cleared when gone, never both, nothi
   assert.deepEqual(timerChanges(before, started), { set: [], cleared: [{ subject: "b", kind: "retry" }] });
   assert.deepEqual(timerChanges(before, again), { set: [{ subject: "b", kind: "retry", dueAt: 4_000 }], cleared: [] });
 });
+
+const asked = e.called(e.terms("reattachable", { conclusiveNotFoundAfterMs: 50 }));
+const parked = [e.begin("a"), 5, e.call(1), 5, e.park];
+
+test("a parked attempt waits for its operations, and is due since its dispatch", () => {
+  const { status, nextDue, waitingFor } = project(state(e.started(9_000), ...parked));
+  assert.deepEqual([status, nextDue, waitingFor?.cause, waitingFor?.since], ["waiting", 1_005, "operation", at(1_005)]);
+  assert.deepEqual([waitingFor?.operations, waitingFor?.steps, waitingFor?.actions], [["a:1:1"], ["a"], actions]);
+});
+
+test("one that is doubted is due when its provider is asked next, and has an alarm until it settles", () => {
+  const log = [e.started(), e.begin("a"), e.call(1, asked), e.park, e.doubt(1, 1, "pending", 3_000)];
+  const doubted = state(...log);
+  const { status, nextDue, waitingFor } = project(doubted);
+  assert.deepEqual([status, nextDue, waitingFor?.until], ["waiting", 3_000, at(3_000)]);
+  assert.deepEqual(timers(doubted), [{ subject: "a:1:1", kind: "ask", dueAt: 3_000 }]);
+  assert.deepEqual(timerChanges(doubted, state(...log, e.gave(1))).cleared, [{ subject: "a:1:1", kind: "ask" }]);
+});
+
+test("an outcome that waits for a person: needs_resolution, whatever siblings do, and due only for them and the deadline", () => {
+  const log = [e.begin("a"), e.call(1), 5, e.unknown(1)];
+  const alone = project(state(e.started(), ...log));
+  assert.deepEqual([alone.status, alone.nextDue, alone.waitingFor?.since], ["needs_resolution", null, at(1_005)]);
+  assert.deepEqual([alone.waitingFor?.operations, alone.waitingFor?.actions], [["a:1:1"], ["resolveUnknown", "cancelRun"]]);
+  assert.deepEqual(project(state(e.started(9_000), ...log)).nextDue, 9_000);
+  const beside = project(state(e.started(9_000), ...log, e.begin("b")));
+  assert.deepEqual([beside.status, beside.nextDue], ["needs_resolution", 1_005]);
+  assert.equal(project(state(e.started(), e.begin("a"), e.call(1), e.unknown(1, true))).status, "running");
+});
+
+test("an attempt that diverged waits for a person as a whole", () => {
+  const { status, nextDue, waitingFor } = project(state(e.started(), e.begin("a"), e.diverge));
+  assert.deepEqual([status, nextDue, waitingFor?.operations], ["needs_resolution", null, ["a:1"]]);
+});
+
+test("a run that stops: cancelling for a cancel, without a deadline, until its operations have settled", () => {
+  const log = [e.started(9_000), e.begin("a"), e.call(1), 5, e.cancel, e.stop("cancelled")];
+  const { status, nextDue, waitingFor } = project(state(...log));
+  assert.deepEqual([status, nextDue, waitingFor?.cause, waitingFor?.since], ["cancelling", 1_000, "stopping", at(1_005)]);
+  assert.deepEqual([waitingFor?.operations, waitingFor?.actions], [["a:1:1"], []]);
+  assert.deepEqual(timers(state(...log)), []);
+  assert.equal(project(state(...log.slice(0, 4), e.stop("run_failed"))).status, "running");
+  const doubted = [e.started(), e.begin("a"), e.call(1, asked), e.stop("run_failed"), e.doubt(1, 1, "lost", 1_000)];
+  assert.equal(project(state(...doubted)).status, "waiting");
+});
+
+test("operations that wait are listed up to the same bound", () => {
+  const calls = Array.from({ length: WAITING_STEPS + 1 }, (_, i) => e.call(i + 1));
+  assert.equal(project(state(e.started(), e.begin("a"), ...calls, e.park)).waitingFor?.operations?.length, WAITING_STEPS);
+});

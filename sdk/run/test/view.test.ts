@@ -41,6 +41,7 @@ test("the view of a run that succeeded after a retry", () => {
       { id: "b", status: "succeeded", output: 1, attempts: [first, second] },
       { id: "a", status: "succeeded", output: null, attempts: [only] },
     ],
+    ...{ operations: [], unresolvedEffects: [], head: log.length },
   });
   assert.deepEqual(events.at(-1), { seq: log.length, type: "run_succeeded", at: at(1_012), data: { result: 1 } });
 });
