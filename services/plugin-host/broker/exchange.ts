@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { Client } from "undici";
+import { Client, type Dispatcher } from "undici";
 import { Loss } from "./answer.ts";
 import type { Wire } from "./compose.ts";
 
@@ -25,6 +25,8 @@ const HEAD_BYTES = 32_768;
 /** One request on one connection that nobody used before and nobody will use again: so it cannot be sent twice. */
 export async function exchange({ socket, origin, wire, maxBytes, progress, signal }: Exchange): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  // Where nobody waits for it any more, it may end as it likes.
+  promise.catch(() => undefined);
   let given = false;
   const client = new Client(origin, {
     // Not at once: undici does not see a connection that comes while it asks for one.
@@ -53,38 +55,41 @@ export async function exchange({ socket, origin, wire, maxBytes, progress, signa
   let head: Omit<Answer, "body"> | null = null;
   signal.addEventListener("abort", onAbort, { once: true });
   socket.once("close", onClose);
-  if (signal.aborted) onAbort();
-  else if (socket.destroyed) end(new Loss("WOML_EGRESS_CONNECT_FAILED", "The connection ended before it was used."));
-  else {
-    const { method, path, body } = wire;
-    client.dispatch(
-      { method, path, headers: Object.fromEntries(wire.headers), body, reset: true },
-      {
-        onRequestStart: () => {
-          progress.left = true;
-        },
-        onResponseStart: (_controller, status, headers) => {
-          head = { status, headers: flat(headers) };
-          if (Number(headers["content-length"] ?? 0) > maxBytes && method !== "HEAD") end(tooLarge(maxBytes));
-        },
-        onResponseData: (_controller, chunk) => {
-          bytes += chunk.length;
-          if (bytes > maxBytes) end(tooLarge(maxBytes));
-          else chunks.push(Buffer.from(chunk));
-        },
-        onResponseEnd: () => {
-          if (head === null) end(lost("no answer came"));
-          else resolve({ ...head, body: Buffer.concat(chunks) });
-        },
-        onResponseError: (_controller, error) => end(lossOf(error)),
-      },
-    );
-  }
-  return promise.finally(() => {
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: () => {
+      progress.left = true;
+    },
+    onResponseStart: (_controller, status, headers) => {
+      head = { status, headers: flat(headers) };
+      // HEAD and 304 announce a body that does not come.
+      const comes = wire.method !== "HEAD" && status !== 304;
+      if (comes && Number(headers["content-length"] ?? 0) > maxBytes) end(tooLarge(maxBytes));
+    },
+    onResponseData: (_controller, chunk) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) end(tooLarge(maxBytes));
+      else chunks.push(Buffer.from(chunk));
+    },
+    onResponseEnd: () => {
+      if (head === null) end(lost("no answer came"));
+      else resolve({ ...head, body: Buffer.concat(chunks) });
+    },
+    onResponseError: (_controller, error) => end(lossOf(error)),
+  };
+  try {
+    if (signal.aborted) onAbort();
+    else if (socket.destroyed) end(new Loss("WOML_EGRESS_CONNECT_FAILED", "The connection ended before it was used."));
+    else client.dispatch({ ...sent(wire), reset: true }, handler);
+    return await promise;
+  } finally {
     signal.removeEventListener("abort", onAbort);
     socket.destroy();
     client.destroy().catch(() => undefined);
-  });
+  }
+}
+
+function sent({ method, path, headers, body }: Wire): Dispatcher.DispatchOptions {
+  return { method, path, headers: Object.fromEntries(headers), body };
 }
 
 function flat(headers: Readonly<Record<string, string | readonly string[] | undefined>>): Map<string, string> {

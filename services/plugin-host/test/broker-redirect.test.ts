@@ -100,3 +100,13 @@ test("a redirect whose target is gone: the first hop has left", async (t) => {
   assert.equal(ended(await broker.request(asking({ url }, { effect: "pure" }))), "failed WOML_EGRESS_DNS_FAILED");
   assert.equal(ended(await broker.request(asking({ url }))), "ambiguous WOML_EGRESS_DNS_FAILED");
 });
+
+test("4: a server that puts the secret it was sent into its redirect does not get it into a message", async (t) => {
+  const { port } = await serve(t, ({ headers: { "x-held": held } }, response) => {
+    response.writeHead(302, { location: `http://${held}.example/` }).end();
+  });
+  const broker = open(t, { privateHosts: [`127.0.0.1:${port}`], resolve: async () => ["10.0.0.1"] });
+  const answer = await broker.request(asking({ url: `http://127.0.0.1:${port}/`, headers: { "x-held": HOLD } }, given));
+  const message = "[secret TOKEN].example is not on the open network.";
+  assert.deepEqual(answer, { status: "ambiguous", code: "WOML_EGRESS_ADDRESS_FORBIDDEN", message });
+});
