@@ -29,6 +29,31 @@ export function duration(maxMs: number): Rule {
 export function one(...words: readonly string[]): Rule {
   return (value) => (typeof value === "string" && words.includes(value) ? undefined : "is not a word it may be");
 }
+export function matching(pattern: RegExp): Rule {
+  return (value) => (typeof value === "string" && pattern.test(value) ? undefined : "is not a text of its form");
+}
+export const none: Rule = (value) => (value === null ? undefined : "is not null");
+/** The first rule that is kept; the last one's complaint. */
+export function either(...rules: readonly Rule[]): Rule {
+  return (value) => {
+    let complaint: string | undefined = "may be nothing";
+    for (const rule of rules) {
+      complaint = rule(value);
+      if (complaint === undefined) break;
+    }
+    return complaint;
+  };
+}
+/** An object whose names are of a form and whose values keep a rule. `__proto__` is a name like any other: the form has to refuse it. */
+export function table(names: RegExp, rule: Rule, max: number): Rule {
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return "is not an object";
+    const entries = Object.entries(value);
+    if (entries.length > max) return `has more than ${max} members`;
+    if (!entries.every(([name]) => names.test(name))) return "has a name that is not of its form";
+    return entries.map(([, inner]) => rule(inner)).find((complaint) => complaint !== undefined);
+  };
+}
 export function list(rule: Rule, max: number): Rule {
   return (value) => {
     if (!Array.isArray(value) || value.length > max) return `is not a list of at most ${max}`;

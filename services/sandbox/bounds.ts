@@ -15,6 +15,10 @@ export interface Bounds {
   readonly callsInFlight: number;
   readonly calls: number;
   readonly callBytes: number;
+  readonly timers: number;
+  readonly answerBytes: number;
+  readonly answersBytes: number;
+  readonly journalEntries: number;
   readonly nameChars: number;
   readonly messageChars: number;
   readonly stackChars: number;
@@ -35,6 +39,12 @@ export const BOUNDS: Bounds = {
   callsInFlight: 32,
   calls: 1_000,
   callBytes: MIB,
+  timers: 1_000,
+  /** A result of 1 MiB in its envelope; and of all answers of an attempt. */
+  answerBytes: MIB + 16 * KIB,
+  answersBytes: 16 * MIB,
+  /** As many calls, answers and timers as there may be. */
+  journalEntries: 3_000,
   nameChars: 256,
   messageChars: 4 * KIB,
   stackChars: 8 * KIB,

@@ -2,6 +2,7 @@ import { type Socket as Connection, connect } from "node:net";
 import { openWire, type Wire } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
 import {
+  type Answer,
   type Call,
   type FromSupervisor,
   type Invoke,
@@ -12,7 +13,7 @@ import {
   type Work,
 } from "./frames.ts";
 import { ending } from "./job.ts";
-import { invokeRule, parseFromSupervisor } from "./parse.ts";
+import { answerRule, invokeRule, parseFromSupervisor } from "./parse.ts";
 
 const FIRST_WAIT_MS = 10_000;
 const RETRY_MS = [20, 50, 100, 250] as const;
@@ -97,6 +98,18 @@ class Door implements Sandbox {
     this.#wire.send(frame);
     return promise;
   }
+  answer(invocation: string, { call, text, at }: Omit<Answer, "frame" | "invocation">): void {
+    const pending = this.#pending.get(invocation);
+    const frame: Answer = { frame: "answer", invocation, call, text, at };
+    const complaint = answerRule(frame);
+    if (pending === undefined) return;
+    if (complaint === undefined) this.#wire?.send(frame);
+    else {
+      this.cancel(invocation);
+      this.#pending.delete(invocation);
+      pending.resolve(ending("protocol_violation", { detail: `the answer to call ${call}: ${complaint}`.slice(0, 1_000) }));
+    }
+  }
   cancel(invocation: string): void {
     if (this.#pending.has(invocation)) this.#wire?.send({ frame: "cancel", invocation });
   }
@@ -137,8 +150,10 @@ class Door implements Sandbox {
     const pending = frame.frame === "hello" ? undefined : this.#pending.get(frame.invocation);
     if (frame.frame === "hello") this.#welcomed(wire, frame);
     else if (frame.frame === "line") pending?.listener.line?.(frame.level, frame.text);
-    else if (frame.frame === "call") void this.#answer(wire, pending?.listener ?? {}, frame);
-    else {
+    else if (frame.frame === "call") {
+      const { frame: _, invocation, ...call } = frame;
+      pending?.listener.call?.(call);
+    } else {
       this.#pending.delete(frame.invocation);
       pending?.resolve(frame.outcome);
     }
@@ -153,14 +168,5 @@ class Door implements Sandbox {
       this.#first.reject(new Error(`The sandbox speaks protocol ${protocol}, this engine ${PROTOCOL}.`));
       wire.end();
     }
-  }
-  async #answer(
-    wire: Line,
-    listener: Listener,
-    { invocation, call, operation, input }: Extract<FromSupervisor, { frame: "call" }>,
-  ): Promise<void> {
-    const refused = { ok: false, code: "WOML_CALL_FAILED", message: "The operation failed." };
-    const text = (await listener.call?.(operation, input).catch(() => undefined)) ?? JSON.stringify(refused);
-    wire.send({ frame: "answer", invocation, call, text });
   }
 }

@@ -7,6 +7,7 @@
 import ivm from "isolated-vm";
 import { BOUNDS } from "./bounds.ts";
 import type { Script, Work } from "./frames.ts";
+import type { Setting } from "./guest/realm.ts";
 import { GUEST_FILE, GUEST_TEXT, parametersOf, wrapped } from "./guest/text.ts";
 
 /** Scripts kept compiled in one isolate. */
@@ -19,12 +20,13 @@ interface Fresh {
   readonly door: Door;
 }
 /** What a guest says, heard in the order said and before its turn has ended; see `Emit` in guest/realm.ts. Nothing in it is believed. */
-export type Voice = (kind: unknown, first: unknown, second: unknown, third: unknown) => void;
+export type Voice = (...said: readonly unknown[]) => void;
 export interface Started {
   /** Settles when the first turn has ended. Rejects when the isolate was ended, or with what a detached promise of the script rejected with. */
   readonly turn: Promise<unknown>;
-  /** Settles when the turn that the answer set off has ended; rejects like `turn`. */
-  readonly settle: (call: number, envelope: string) => Promise<unknown>;
+  /** Tells an answer, or that a timer is due; settles when the turn that it set off has ended, and rejects like `turn`. */
+  readonly answer: (call: number, envelope: string, at: number) => Promise<unknown>;
+  readonly fire: (timer: number) => Promise<unknown>;
   readonly release: () => void;
 }
 export class SyntaxFault extends Error {
@@ -72,12 +74,12 @@ export class WarmIsolate {
     this.#ahead = undefined;
     const script = this.#compiled.get(keyOf(work)) ?? (await this.#compile(work, { context, door }));
     const emit = new ivm.Callback(voice, { ignored: true });
-    const { limits, attempt, operations } = work;
-    const knock = ["begin", work.context, attempt, JSON.stringify(operations ?? null), limits.resultBytes, limits.consoleBytes, emit];
-    door.applyIgnored(undefined, knock as never);
+    const { wallMs } = work.limits;
+    door.applyIgnored(undefined, ["begin", work.context, work.attempt, JSON.stringify(settingOf(work)), emit] as never);
     return {
-      turn: script.run(context, { timeout: limits.wallMs + BOUNDS.graceMs / 2 }),
-      settle: (id, text) => door.apply(undefined, ["settle", id, text], { timeout: limits.wallMs }),
+      turn: script.run(context, { timeout: wallMs + BOUNDS.graceMs / 2 }),
+      answer: (call, text, at) => door.apply(undefined, ["answer", call, text, at], { timeout: wallMs }),
+      fire: (timer) => door.apply(undefined, ["timer", timer], { timeout: wallMs }),
       release: () => this.#release(context, door),
     };
   }
@@ -138,6 +140,11 @@ export class WarmIsolate {
   }
 }
 
+function settingOf({ operations = [], secrets = {}, startedAt, chance, limits, script }: Work): Setting {
+  const { wallMs, resultBytes, consoleBytes } = limits;
+  const bounds = { wallMs, resultChars: resultBytes, consoleChars: consoleBytes };
+  return { operations, secrets, startedAt, chance, ...bounds, temporal: script.text.includes("Temporal") };
+}
 function keyOf({ script, operations }: Work): string {
   return `${parametersOf(operations)} ${script.digest} ${script.line}:${script.column} ${script.file}`;
 }

@@ -5,22 +5,24 @@
  * 3. CPU counts when the isolate's clock and the process's clock both say so: the first runs on while others hold the processor.
  *    One or the other alone ends it no later than the wall time does.
  * 4. After anything but a clean end the isolate is disposed and the worker is not to be used again.
+ * 5. Answers and timers are given one at a time, each when the turn before it has ended, in the order that course.ts says.
  */
 import { BOUNDS } from "./bounds.ts";
-import type { FromWorker, Outcome, Run, ScriptFailure } from "./frames.ts";
-import { parametersOf, wrapperFrame } from "./guest/text.ts";
+import { Course, type Told } from "./course.ts";
+import { failureOf, syntaxFailure, type Verdict, verdictOf } from "./envelope.ts";
+import type { FromWorker, Outcome, OutcomeName, Run } from "./frames.ts";
 import { type Started, SyntaxFault, type WarmIsolate } from "./isolate.ts";
 import { SPOILED } from "./spoiled.ts";
-import { authoredStack } from "./stack.ts";
 
-const TOO_LARGE = JSON.stringify({ ok: false, code: "WOML_CALL_INPUT_TOO_LARGE", message: "The input is too large." });
 const DROPPED = "The console's limit was reached; further lines are dropped.";
-type Verdict = Pick<Outcome, "outcome" | "result" | "failure" | "detail">;
+/** Ends that a script comes to by itself: it must have done all that its journal says. */
+const OWN_ENDS: ReadonlySet<OutcomeName> = new Set(["ok", "script_threw", "invalid_result", "result_too_large"]);
 
 export class Live {
   readonly run: Run;
   readonly #isolate: WarmIsolate;
   readonly #say: (frame: FromWorker) => void;
+  readonly #course: Course;
   readonly #startedAt: number = performance.now();
   readonly #cpuAt: number;
   readonly #processCpuAt: number = processCpuMs();
@@ -28,15 +30,18 @@ export class Live {
   #started: Started | undefined;
   #over = false;
   #turns = 0;
+  #idleSince: number | undefined;
+  #alarm: NodeJS.Timeout | undefined;
   #verdict: Verdict | undefined;
   #lines = 0;
   #lineBytes = 0;
-  #calls = 0;
+  #timers = 0;
 
   constructor(run: Run, isolate: WarmIsolate, say: (frame: FromWorker) => void) {
     this.run = run;
     this.#isolate = isolate;
     this.#say = say;
+    this.#course = new Course(run);
     this.#cpuAt = isolate.cpuMs;
   }
 
@@ -45,7 +50,7 @@ export class Live {
   }
 
   async play(): Promise<Outcome> {
-    const heard = this.#isolate.start(this.run, (kind, first, second, third) => this.#heard(kind, first, second, third));
+    const heard = this.#isolate.start(this.run, (...said) => this.#heard(said));
     heard.then(
       (started) => {
         this.#started = started;
@@ -58,18 +63,25 @@ export class Live {
     return outcome;
   }
 
-  answer(call: number, text: string): void {
-    if (this.#over || this.#started === undefined) return;
-    this.#turn(this.#started.settle(call, text));
+  answer(told: Told): void {
+    this.#course.came(told, performance.now());
+    this.#advance();
   }
 
   /** Looks at the clocks. When the wall time ends, one that ran all along used too much CPU, one that waited too much time. */
   tick(): void {
-    const { cpuMs, wallMs } = this.run.limits;
-    const late = this.ageMs >= wallMs;
-    const busy = this.#cpuMs >= cpuMs && (late || processCpuMs() - this.#processCpuAt >= cpuMs);
-    if (busy) this.#end({ outcome: "cpu_exceeded", detail: `limit ${cpuMs} ms` });
-    else if (late) this.#end({ outcome: "wall_exceeded", detail: `limit ${wallMs} ms` });
+    const { limits, parkAfterMs } = this.run;
+    const late = this.ageMs >= limits.wallMs;
+    const busy = this.#cpuMs >= limits.cpuMs && (late || processCpuMs() - this.#processCpuAt >= limits.cpuMs);
+    const idleMs = this.#idleSince === undefined ? 0 : performance.now() - this.#idleSince;
+    if (busy) this.#end({ outcome: "cpu_exceeded", detail: `limit ${limits.cpuMs} ms` });
+    else if (late) this.#end(this.#late());
+    else if (parkAfterMs !== undefined && this.#idleSince !== undefined && idleMs >= parkAfterMs && this.#course.onlyWaits)
+      this.#end({ outcome: "waiting", open: this.#course.open });
+  }
+  #late(): Verdict {
+    const { open } = this.#course;
+    return { outcome: "wall_exceeded", detail: `limit ${this.run.limits.wallMs} ms`, ...(open.length > 0 && { open }) };
   }
 
   /** A disposed isolate has no clock any more, though its thread may burn on. */
@@ -80,6 +92,7 @@ export class Live {
 
   #turn(turn: Promise<unknown>): void {
     this.#turns += 1;
+    this.#idleSince = undefined;
     const ended = (): void => {
       this.#turns -= 1;
       this.#settle();
@@ -87,12 +100,32 @@ export class Live {
     turn.catch((error: unknown) => this.#failed(error)).then(ended, ended);
   }
   #settle(): void {
-    if (this.#turns === 0 && this.#verdict !== undefined) this.#end(this.#verdict);
+    if (this.#turns > 0 || this.#over) return;
+    const verdict = this.#verdict;
+    const missed = verdict !== undefined && OWN_ENDS.has(verdict.outcome) ? this.#course.missed : undefined;
+    if (missed !== undefined) this.#end({ outcome: "diverged", detail: missed });
+    else if (verdict !== undefined) this.#end(verdict);
+    else this.#advance();
+  }
+  /** Gives the script what is next, if its turn has ended. */
+  #advance(): void {
+    const started = this.#started;
+    if (this.#over || started === undefined || this.#turns > 0 || this.#verdict !== undefined) return;
+    clearTimeout(this.#alarm);
+    const nowMs = performance.now();
+    const next = this.#course.next(nowMs);
+    if ("diverged" in next) this.#end({ outcome: "diverged", detail: next.diverged });
+    else if ("dueMs" in next) {
+      this.#idleSince ??= nowMs;
+      if (next.dueMs !== undefined) this.#alarm = setTimeout(() => this.#advance(), Math.ceil(next.dueMs - nowMs));
+    } else if (next.give === "timer") this.#turn(started.fire(next.timer));
+    else this.#turn(started.answer(next.answer.call, next.answer.text, next.answer.at));
   }
 
   #end(verdict: Verdict): void {
     if (this.#over) return;
     this.#over = true;
+    clearTimeout(this.#alarm);
     const cpuMs = this.#cpuMs;
     const ms = this.ageMs;
     if (SPOILED.has(verdict.outcome)) this.#isolate.dispose();
@@ -104,19 +137,20 @@ export class Live {
     const { limits } = this.run;
     if (this.#isolate.disposed) this.#end({ outcome: "memory_exceeded", detail: `limit ${limits.heapMb} MB heap` });
     else if (error instanceof SyntaxFault) this.#end({ outcome: "script_syntax", failure: syntaxFailure(error) });
-    else if (this.ageMs >= limits.wallMs) this.#end({ outcome: "wall_exceeded", detail: `limit ${limits.wallMs} ms` });
+    else if (this.ageMs >= limits.wallMs) this.#end(this.#late());
     else if (this.#verdict?.outcome !== "script_threw") this.#verdict = { outcome: "script_threw", failure: failureOf(error, this.run) };
   }
 
-  #heard(kind: unknown, first: unknown, second: unknown, third: unknown): void {
+  #heard([kind, first, ...more]: readonly unknown[]): void {
     if (this.#over) return;
-    if (kind === "line") this.#line(first, second);
-    else if (kind === "call") this.#call(first, second, third);
+    if (kind === "line") this.#line(first, more[0]);
+    else if (kind === "call") this.#call(first, more);
+    else if (kind === "timer") this.#timer(first, more[0]);
     else if (kind === "end" && typeof first === "string" && this.#verdict?.outcome !== "ok") this.#said(first);
     else this.#forged();
   }
   #said(envelope: string): void {
-    this.#verdict ??= verdictOf(envelope[0], envelope.slice(1), this.run);
+    this.#verdict ??= verdictOf(envelope, this.run);
     this.#settle();
   }
   #line(level: unknown, text: unknown): void {
@@ -132,12 +166,22 @@ export class Live {
     this.#say(fits ? { frame: "line", invocation, level, text } : { frame: "line", invocation, level: "warn", text: DROPPED });
   }
 
-  #call(call: unknown, operation: unknown, input: unknown): void {
-    this.#calls += 1;
-    const inOrder = call === this.#calls && this.#calls <= BOUNDS.calls;
-    if (!inOrder || typeof operation !== "string" || typeof input !== "string") this.#forged();
-    else if (Buffer.byteLength(input) > BOUNDS.callBytes) this.answer(call, TOO_LARGE);
-    else this.#say({ frame: "call", invocation: this.run.invocation, call, operation, input });
+  #call(call: unknown, [operation, name, input]: readonly unknown[]): void {
+    const isNext = typeof call === "number" && call === this.#course.calls + 1 && call <= BOUNDS.calls;
+    const isNamed = typeof operation === "string" && (name === null || typeof name === "string");
+    if (isNext && isNamed && typeof input === "string" && Buffer.byteLength(input) <= BOUNDS.callBytes) {
+      const seen = this.#course.call();
+      if ("diverged" in seen) this.#end({ outcome: "diverged", detail: seen.diverged });
+      else this.#say({ frame: "call", invocation: this.run.invocation, call, operation, name, input, seen });
+    } else this.#forged();
+  }
+  #timer(timer: unknown, delayMs: unknown): void {
+    if (typeof timer !== "number") this.#forged();
+    else if (delayMs === null) this.#course.clear(timer);
+    else if (timer === this.#timers + 1 && timer <= BOUNDS.timers && typeof delayMs === "number" && delayMs >= 0) {
+      this.#timers = timer;
+      this.#course.set(timer, delayMs, performance.now());
+    } else this.#forged();
   }
 
   /** What our own guest text never sends. */
@@ -146,50 +190,6 @@ export class Live {
   }
 }
 
-function verdictOf(tag: string | undefined, rest: string, run: Run): Verdict {
-  const { resultBytes } = run.limits;
-  const [first, second, third] = textsOf(tag === "i" || tag === "t" ? rest : "[]");
-  if (tag === "k") return resultOf(rest, resultBytes);
-  if (tag === "l") return { outcome: "result_too_large", detail: `limit ${resultBytes} bytes, result at least ${rest} bytes` };
-  if (tag === "i" && first !== undefined && second !== undefined) {
-    return { outcome: "invalid_result", detail: `${first}: ${second}`.slice(0, BOUNDS.detailChars) };
-  }
-  if (tag === "t" && first !== undefined && second !== undefined && third !== undefined) {
-    return { outcome: "script_threw", failure: { name: first, message: second, stack: authored(third, run) } };
-  }
-  return { outcome: "protocol_violation", detail: "an envelope no guest sends" };
-}
-function resultOf(text: string, maxBytes: number): Verdict {
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= maxBytes) return { outcome: "ok", result: text };
-  return { outcome: "result_too_large", detail: `limit ${maxBytes} bytes, result ${bytes} bytes` };
-}
-function textsOf(json: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(json);
-    return Array.isArray(value) && value.every((part) => typeof part === "string") ? value : [];
-  } catch {
-    return [];
-  }
-}
-function syntaxFailure(fault: SyntaxFault): ScriptFailure {
-  const at = fault.where === "" ? "" : `\n    at ${fault.where}`;
-  const message = fault.message.slice(0, BOUNDS.messageChars);
-  return { name: "SyntaxError", message, stack: `SyntaxError: ${message}${at}`.slice(0, BOUNDS.stackChars) };
-}
-/** A rejection nobody held comes as a copy in this realm: an Error, or a primitive. */
-function failureOf(error: unknown, run: Run): ScriptFailure {
-  if (!(error instanceof Error)) return { name: "Error", message: String(error).slice(0, BOUNDS.messageChars), stack: "" };
-  const stack = typeof error.stack === "string" ? authored(error.stack.slice(0, 4 * BOUNDS.stackChars), run) : "";
-  return {
-    name: error.name.slice(0, BOUNDS.nameChars),
-    message: error.message.slice(0, BOUNDS.messageChars),
-    stack: stack.slice(0, BOUNDS.stackChars),
-  };
-}
-function authored(stack: string, run: Run): string {
-  return authoredStack(stack, wrapperFrame(run.script, parametersOf(run.operations)));
-}
 /** Kernel time counts half: page faults cost what the machine's state makes them cost, and memory has a limit of its own. */
 function processCpuMs(): number {
   const { user, system } = process.cpuUsage();

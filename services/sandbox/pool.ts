@@ -6,7 +6,8 @@
  */
 import { residentMb } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
-import { ending, type Job, settle } from "./job.ts";
+import type { Told } from "./course.ts";
+import { bounded, ending, type Job, settle } from "./job.ts";
 import type { PoolOptions } from "./options.ts";
 import { Queue } from "./queue.ts";
 import { Seat } from "./seat.ts";
@@ -71,8 +72,17 @@ export class Pool {
       settle(job, ending("cancelled"));
     }
   }
-  answer(job: Job, call: number, text: string): void {
-    this.#seatOf(job)?.answer(job, call, text);
+  answer(job: Job, told: Told): void {
+    const answer = bounded(job, told);
+    const seat = this.#seatOf(job);
+    if (seat?.live === job) seat.answer(job, answer);
+    else if (this.#queue.grow(job, answer.text.length)) {
+      job.ahead.push(answer);
+      job.bytes += answer.text.length;
+    } else {
+      this.#queue.remove(job);
+      this.#refuse(job);
+    }
   }
   /** Resolves when every worker has ended. */
   close(): Promise<void> {

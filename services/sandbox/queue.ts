@@ -35,6 +35,16 @@ export class Queue {
     this.#put(job, "push");
     return true;
   }
+  /** An answer that came for one that waits. False: full. */
+  grow(job: Job, bytes: number): boolean {
+    const line = this.#lines.get(job.tenant);
+    if (line === undefined || !line.jobs.includes(job)) return true;
+    const { queueBytes, queueBytesPerTenant } = this.#bounds;
+    if (this.#bytes + bytes > queueBytes || line.bytes + bytes > queueBytesPerTenant) return false;
+    line.bytes += bytes;
+    this.#bytes += bytes;
+    return true;
+  }
   /** Were taken and have not begun; they were counted once and are never refused. */
   putBack(jobs: readonly Job[]): void {
     for (const job of jobs.toReversed()) this.#put(job, "unshift");

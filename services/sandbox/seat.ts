@@ -7,7 +7,8 @@
  */
 import type { Child } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
-import type { Answer, Call, Ended, FromWorker, Outcome, ToWorker } from "./frames.ts";
+import type { Told } from "./course.ts";
+import type { Call, Ended, FromWorker, Given, Outcome, ToWorker } from "./frames.ts";
 import { ending, type Job, settle } from "./job.ts";
 import { spawnWorker } from "./spawn.ts";
 import { SPOILED } from "./spoiled.ts";
@@ -37,7 +38,9 @@ export class Seat {
   #tenant: string | undefined;
   #liveSince = 0;
   #lastCall = 0;
+  readonly #answered = new Set<number>();
   readonly #unanswered = new Set<number>();
+  readonly #seen = new Set<string>();
   #lines = 0;
   #lineBytes = 0;
 
@@ -76,13 +79,15 @@ export class Seat {
   give(job: Job): void {
     if (job.tenant !== this.#tenant) throw new Error("A worker runs its own tenant's jobs only.");
     this.jobs.push(job);
-    if (this.jobs.length === 1) this.#begins();
     this.#worker.wire.send({ frame: "run", ...job.work });
+    if (this.jobs.length === 1) this.#begins();
   }
-  answer(job: Job, call: number, text: string): void {
-    if (this.live !== job || this.dead || !this.#unanswered.delete(call)) return;
-    const answer: Answer = { frame: "answer", invocation: job.work.invocation, call, text };
-    this.#worker.wire.send(answer);
+  /** Only for the live one; a call is answered once. */
+  answer(job: Job, told: Told): void {
+    if (this.live !== job || this.dead || this.#answered.has(told.call)) return;
+    this.#answered.add(told.call);
+    this.#unanswered.delete(told.call);
+    this.#worker.wire.send({ frame: "answer", invocation: job.work.invocation, call: told.call, text: told.text, at: told.at });
   }
   retire(): void {
     this.retiring = true;
@@ -104,9 +109,13 @@ export class Seat {
   #begins(): void {
     this.#liveSince = performance.now();
     this.#lastCall = 0;
+    this.#answered.clear();
     this.#unanswered.clear();
+    this.#seen.clear();
     this.#lines = 0;
     this.#lineBytes = 0;
+    const { live } = this;
+    for (const told of live?.ahead ?? []) if (live !== undefined) this.answer(live, told);
   }
 
   #heard(frame: FromWorker): void {
@@ -152,13 +161,22 @@ export class Seat {
       this.#violated("more lines than it may say");
     } else if (!job.settled) job.listener.line(level, storable(text));
   }
-  #call(job: Job, { call, operation, input }: Call): void {
+  #call(job: Job, { call, operation, name, input, seen }: Call): void {
     const offered = job.work.operations?.includes(operation) ?? false;
-    const forged = call <= this.#lastCall || !offered;
+    const told = seen.every((given) => this.#isNew(given));
+    const inOrder = call === this.#lastCall + 1;
     this.#lastCall = call;
-    this.#unanswered.add(call);
-    if (forged || this.#unanswered.size > BOUNDS.callsInFlight) this.#violated("a call it may not make");
-    else if (!job.settled) job.listener.call(call, operation, input);
+    if (!this.#answered.has(call)) this.#unanswered.add(call);
+    const flood = this.#unanswered.size > BOUNDS.callsInFlight;
+    if (!offered || !told || !inOrder || flood || storable(input) !== input) this.#violated("a call it may not make");
+    else if (!job.settled) job.listener.call({ call, operation, name, input, seen });
+  }
+  /** An answer that was sent, or a timer; either once. */
+  #isNew(given: Given): boolean {
+    const known = "timer" in given ? `timer ${given.timer}` : `answer ${given.answer}`;
+    const isNew = !this.#seen.has(known) && ("timer" in given || (given.answer <= this.#lastCall && this.#answered.has(given.answer)));
+    this.#seen.add(known);
+    return isNew;
   }
   #violated(detail: string): void {
     this.kill(ending("protocol_violation", { detail: detail.slice(0, BOUNDS.detailChars) }));

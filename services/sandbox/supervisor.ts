@@ -96,7 +96,7 @@ class Connection {
       const job = this.#jobs.get(frame.invocation);
       if (job === undefined) return;
       if (frame.frame === "cancel") this.#room.pool.cancel(job);
-      else this.#room.pool.answer(job, frame.call, frame.text);
+      else this.#room.pool.answer(job, frame);
     }
   }
   #greet(protocol: number): void {
@@ -105,23 +105,22 @@ class Connection {
     if (!this.#greeted) this.#room.log.warn({ protocol }, "an engine speaks another protocol");
   }
   #invoke(frame: Invoke): void {
-    const { invocation, tenant, script, context, attempt, limits, operations } = frame;
+    const { frame: _, invocation, tenant, ...work } = frame;
     if (this.#jobs.has(invocation)) {
       this.#cutOff("it used an invocation twice");
       return;
     }
     const job: Job = {
-      work: { invocation: this.#room.number(), script, context, attempt, limits, ...(operations !== undefined && { operations }) },
-      tenant,
-      bytes: script.text.length + context.length + attempt.length,
-      settled: false,
+      work: { ...work, invocation: this.#room.number() },
+      ...{ tenant, bytes: work.script.text.length + work.context.length + work.attempt.length },
+      ...{ settled: false, answered: 0, ahead: [] },
       listener: {
         outcome: (outcome) => {
           this.#jobs.delete(invocation);
           this.#wire.send({ frame: "outcome", invocation, outcome });
         },
         line: (level, text) => this.#wire.send({ frame: "line", invocation, level, text }),
-        call: (call, operation, input) => this.#wire.send({ frame: "call", invocation, call, operation, input }),
+        call: (call) => this.#wire.send({ frame: "call", invocation, ...call }),
       },
     };
     this.#jobs.set(invocation, job);

@@ -10,6 +10,8 @@ const SUSPECT = /\\u(?:0000|[dD][89abAB])/;
 /** A worker's word on an invocation, made safe to store; undefined when no honest worker says that. */
 export function believed(said: Outcome, job: Job, pid: number): Outcome | undefined {
   if (FORGED.has(said.outcome) || said.retryAfterMs !== undefined) return undefined;
+  if (said.outcome === "waiting" && job.work.parkAfterMs === undefined) return undefined;
+  if (said.outcome === "diverged" && job.work.journal === undefined) return undefined;
   if ((said.outcome === "ok") !== (said.result !== undefined)) return undefined;
   if (said.result !== undefined && !isResult(said.result, job.work.limits.resultBytes)) return undefined;
   const { failure, detail } = said;
@@ -22,6 +24,7 @@ export function believed(said: Outcome, job: Job, pid: number): Outcome | undefi
         name: storable(failure.name),
         message: storable(failure.message),
         stack: storable(placedStack(failure.stack, job.work.script)),
+        ...(failure.call !== undefined && { call: failure.call }),
       },
     }),
   };

@@ -5,7 +5,7 @@
 import { Socket } from "node:net";
 import { openWire, type Wire } from "@woml/child/framing";
 import { BOUNDS, DEFAULT_LIMITS } from "./bounds.ts";
-import type { FromWorker, Run } from "./frames.ts";
+import type { Answer, FromWorker, Run } from "./frames.ts";
 import { WarmIsolate } from "./isolate.ts";
 import { Live } from "./live.ts";
 import { parseToWorker } from "./parse.ts";
@@ -15,7 +15,14 @@ const CHANNEL_FD = 3;
 const ISOLATE_SERVES = 2_000;
 const HEAVY_CPU_MS = 100;
 
-const waiting: Run[] = [];
+interface Waiting {
+  readonly run: Run;
+  /** What came for it ahead of its turn. */
+  readonly answers: Answer[];
+}
+/** Dates have no zone of this machine's in them: a replay may run on another. */
+process.env["TZ"] = "UTC";
+const waiting: Waiting[] = [];
 let isolate = new WarmIsolate(DEFAULT_LIMITS.heapMb);
 let live: Live | undefined;
 let spoiled = false;
@@ -25,7 +32,8 @@ const wire: Wire<FromWorker> = openWire<FromWorker, ReturnType<typeof parseToWor
   parse: parseToWorker,
   heard: (frame) => {
     if (frame.frame === "run") enqueue(frame);
-    else if (live?.run.invocation === frame.invocation) live.answer(frame.call, frame.text);
+    else if (live?.run.invocation === frame.invocation) live.answer(frame);
+    else waiting.find(({ run }) => run.invocation === frame.invocation)?.answers.push(frame);
   },
   // Not process.exit: that waits for threads, and one may be burning in a builtin for ever.
   closed: () => process.kill(process.pid, "SIGKILL"),
@@ -35,17 +43,19 @@ isolate.prepare();
 wire.send({ frame: "ready" });
 
 function enqueue(run: Run): void {
-  waiting.push(run);
+  waiting.push({ run, answers: [] });
   if (live === undefined) void next();
 }
 
 async function next(): Promise<void> {
-  const run = spoiled || live !== undefined ? undefined : waiting.shift();
-  if (run === undefined) return;
+  const first = spoiled || live !== undefined ? undefined : waiting.shift();
+  if (first === undefined) return;
+  const { run, answers } = first;
   if (isolate.heapMb !== run.limits.heapMb || isolate.served >= ISOLATE_SERVES) renew(run.limits.heapMb);
   prepare();
   ticker ??= setInterval(tick, BOUNDS.tickMs);
   live = new Live(run, isolate, (frame) => wire.send(frame));
+  for (const answer of answers) live.answer(answer);
   const outcome = await live.play();
   live = undefined;
   spoiled = SPOILED.has(outcome.outcome);
@@ -81,5 +91,5 @@ function tick(): void {
   }
   live.tick();
   if (live.ageMs < BOUNDS.tickMs) return;
-  for (const run of waiting.splice(0)) wire.send({ frame: "returned", invocation: run.invocation });
+  for (const { run } of waiting.splice(0)) wire.send({ frame: "returned", invocation: run.invocation });
 }

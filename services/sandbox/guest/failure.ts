@@ -8,8 +8,16 @@ export interface Cuts {
   readonly stackChars: number;
 }
 
-/** Name, message and stack of whatever was thrown; each may be a trap of its author's, so each is read once, alone, and cut. */
-export function failureReader(own: Own, cuts: Cuts): (thrown: unknown) => readonly [name: string, message: string, stack: string] {
+/** `call` is that of an error of the bridge's that was thrown on as it was given; 0 without one. */
+export interface Thrown {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+  readonly call: number;
+}
+
+/** What was thrown, whatever it is; each part may be a trap of its author's, so each is read once, alone, and cut. */
+export function failureReader(own: Own, cuts: Cuts): (thrown: unknown) => Thrown {
   const part = (thrown: object, key: "name" | "message" | "stack", chars: number): string => {
     try {
       const value = (thrown as Readonly<Record<string, unknown>>)[key];
@@ -26,8 +34,10 @@ export function failureReader(own: Own, cuts: Cuts): (thrown: unknown) => readon
     }
   };
   return (thrown) => {
-    if ((typeof thrown !== "object" && typeof thrown !== "function") || thrown === null) return ["Error", shown(thrown), ""];
+    if ((typeof thrown !== "object" && typeof thrown !== "function") || thrown === null)
+      return { name: "Error", message: shown(thrown), stack: "", call: 0 };
     const name = part(thrown, "name", cuts.nameChars) || "Error";
-    return [name, part(thrown, "message", cuts.messageChars), part(thrown, "stack", cuts.stackChars)];
+    const message = part(thrown, "message", cuts.messageChars);
+    return { name, message, stack: part(thrown, "stack", cuts.stackChars), call: own.callOf(thrown) };
   };
 }

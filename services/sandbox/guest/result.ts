@@ -34,7 +34,7 @@ export class Writer {
     this.#own.setPrototype(this.#above, null);
     this.#own.setPrototype(this.#steps, null);
     const text = this.#value(root, 0);
-    return this.#refusal ?? { text };
+    return this.#own.setPrototype<Written>(this.#refusal ?? { text }, null);
   }
 
   #value(value: unknown, depth: number): string {
@@ -47,7 +47,7 @@ export class Writer {
   }
 
   #structure(value: object, depth: number): string {
-    const { objectPrototype, arrayPrototype, isArray, prototypeOf, callWith } = this.#own;
+    const { objectPrototype, arrayPrototype, isArray, prototypeOf, apply } = this.#own;
     const array = isArray(value);
     const prototype = prototypeOf(value);
     const plain = array ? prototype === arrayPrototype : prototype === objectPrototype || prototype === null;
@@ -58,7 +58,7 @@ export class Writer {
     const { toJSON } = value as { readonly toJSON?: unknown };
     if (typeof toJSON === "function") {
       this.#steps[depth] = "toJSON";
-      return this.#value(callWith(toJSON, value), depth + 1);
+      return this.#value(apply(toJSON, value, [""]), depth + 1);
     }
     return array ? this.#elements(value as readonly unknown[], depth) : this.#members(value as Readonly<Record<string, unknown>>, depth);
   }
@@ -104,12 +104,13 @@ export class Writer {
   }
 
   #path(depth: number): string {
-    const { isName, quote, cut } = this.#own;
+    const { match, quote, cut } = this.#own;
+    const plain = /^[A-Za-z_$][A-Za-z0-9_$]{0,99}$/;
     let path = "$";
     for (let i = 0; i < depth && path.length < 900; i++) {
       const step = this.#steps[i];
       if (typeof step === "number") path += `[${step}]`;
-      else path += isName(step as string) ? `.${step}` : `[${quote(cut(step as string, 100))}]`;
+      else path += match(plain, step as string) !== null ? `.${step}` : `[${quote(cut(step as string, 100))}]`;
     }
     return path;
   }

@@ -1,11 +1,20 @@
 import { BOUNDS } from "../bounds.ts";
 import type { Script } from "../frames.ts";
 import { Bridge } from "./bridge.ts";
+import { Chance } from "./chance.ts";
+import { Clock } from "./clock.ts";
 import { Printer } from "./console.ts";
+import { Encoding } from "./encoding.ts";
 import { failureReader } from "./failure.ts";
+import { fetchOver } from "./fetch.ts";
+import { Globals } from "./globals.ts";
+import { Handles } from "./handles.ts";
 import { own } from "./own.ts";
+import { ownBytes } from "./own-bytes.ts";
 import { Realm } from "./realm.ts";
 import { Writer } from "./result.ts";
+import { Stream } from "./stream.ts";
+import { Timers } from "./timers.ts";
 
 /** File name of our own frames in a stack, by which they are stripped. */
 export const GUEST_FILE = "woml:guest";
@@ -15,18 +24,22 @@ const ENTRY = "__woml_enter__";
 /** What every fresh context runs first; its value is the context's door. Functions and classes cross into it as their own source text. */
 export const GUEST_TEXT: string = `(() => {
 "use strict";
-const own = (${own})();
+const own = { ...(${own})(), ...(${ownBytes})() };
 const bounds = ${JSON.stringify(BOUNDS)};
 const read = (${failureReader})(own, bounds);
 const realm = new (${Realm})({
-  own, bounds, read, entry: ${JSON.stringify(ENTRY)}, Writer: (${Writer}), Printer: (${Printer}), Bridge: (${Bridge}),
+  own, bounds, read, entry: ${JSON.stringify(ENTRY)}, fetchOver: (${fetchOver}), Writer: (${Writer}), Printer: (${Printer}), Bridge: (${Bridge}),
+  Clock: (${Clock}), Timers: (${Timers}), Chance: (${Chance}), Stream: (${Stream}), Encoding: (${Encoding}), Handles: (${Handles}),
+  Globals: (${Globals}),
 });
 return (...knock) => realm.answer(knock);
 })()`;
 
-/** The parameters of a body: `host` exists only where operations are offered. */
-export function parametersOf(operations: readonly string[] | undefined): string {
-  return operations === undefined ? "context, attempt" : "context, attempt, host";
+/** The parameters of a body: `fetch` and `host` exist only where what they call is offered. */
+export function parametersOf(operations: readonly string[] = []): string {
+  const fetch = operations.includes("http.request") ? ", fetch" : "";
+  const host = operations.some((name) => !name.includes(".")) ? ", host" : "";
+  return `context, attempt, services, secrets${fetch}${host}`;
 }
 export interface Wrapped {
   readonly text: string;

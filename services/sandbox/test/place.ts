@@ -13,6 +13,8 @@ export interface Place {
   readonly door: Sandbox;
   readonly socket: string;
 }
+/** Where the clock of a script of `asked` stands. */
+export const STARTED_AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 let count = 0;
 
 /** A supervisor with a door, both gone when the test ends. */
@@ -39,6 +41,8 @@ export function asked(text: string, more: Partial<Invocation> = {}): Invocation 
     context: '{"payload":{"n":1},"steps":{"first":{"list":[1,{"deep":true}]}}}',
     attempt: '{"number":1,"maxAttempts":3,"idempotencyKey":"k"}',
     limits: { ...DEFAULT_LIMITS, cpuMs: 500, wallMs: 1_500 },
+    startedAt: STARTED_AT,
+    chance: { math: "1".repeat(64), crypto: "2".repeat(64) },
     ...more,
   };
 }
