@@ -50,7 +50,7 @@ export interface BrokerOptions {
   readonly privateHosts?: readonly string[];
   /** The platform's own names, `host` or `host:port`: refused, whatever they resolve to. */
   readonly ownHosts?: readonly string[];
-  /** Certificate authorities instead of the usual ones, PEM. */
+  /** Certificate authorities besides the usual ones, PEM. */
   readonly authorities?: readonly string[];
   /** In place of the name servers and of the network; for tests. */
   readonly resolve?: Resolve;
@@ -63,7 +63,7 @@ const LONGEST_MS = 2_147_483_647;
 const LASTING: ReadonlySet<EgressCode> = new Set(["WOML_EGRESS_ANSWER_TOO_LARGE", "WOML_EGRESS_ANSWER_INVALID"]);
 
 export function openBroker(options: BrokerOptions = {}): Broker {
-  const { privateHosts = [], ownHosts = [], authorities = null, dial = dialTcp } = options;
+  const { privateHosts = [], ownHosts = [], authorities = [], dial = dialTcp } = options;
   const hosts = { privateHosts: lower(privateHosts), ownHosts: lower(ownHosts) };
   const names = { resolve: options.resolve ?? resolvePublic, resolveTrusted: options.resolve ?? resolveTrusted };
   const places: Places = { hosts, dialling: { ...names, dial, authorities } };

@@ -1,6 +1,6 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTls, getCACertificates } from "node:tls";
 import { isPublic } from "./address.ts";
 import { Loss } from "./answer.ts";
 import { forbidden, type Place } from "./permit.ts";
@@ -12,7 +12,8 @@ export interface Dialling {
   /** For names that an operator allows: they may stand in the hosts file or in a search domain. */
   readonly resolveTrusted: Resolve;
   readonly dial: Dial;
-  readonly authorities: readonly string[] | null;
+  /** Besides the usual ones. */
+  readonly authorities: readonly string[];
 }
 const ADDRESSES = 4;
 const CONNECT_MS = 10_000;
@@ -56,7 +57,7 @@ async function lookedUp(place: Place, dialling: Dialling, signal: AbortSignal): 
 }
 
 async function secured(socket: Socket, place: Place, dialling: Dialling, signal: AbortSignal): Promise<Socket> {
-  const authorities = dialling.authorities === null ? {} : { ca: [...dialling.authorities] };
+  const authorities = dialling.authorities.length === 0 ? {} : { ca: [...getCACertificates("default"), ...dialling.authorities] };
   const name = place.address === null ? { servername: place.host } : {};
   const secure = connectTls({ socket, host: place.address ?? place.host, ALPNProtocols: ["http/1.1"], ...name, ...authorities });
   const tried = await opened(secure, "secureConnect", signal);
@@ -89,7 +90,7 @@ function opened(socket: Socket, event: "connect" | "secureConnect", signal: Abor
   });
 }
 
-export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason);
   if (signal.aborted) onAbort();

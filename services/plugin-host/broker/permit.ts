@@ -37,7 +37,7 @@ export function permit(text: string, method: string, rules: Rules): Place {
 }
 
 /** As it is compared: without the dot at the end that says "no search list". */
-export function nameOf(hostname: string): string {
+function nameOf(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, "");
 }
 

@@ -13,7 +13,7 @@ export interface Asked {
   readonly timeoutMs: number | null;
 }
 export const BODY_BYTES = 1_048_576;
-export const MAX_REDIRECTS = 10;
+const MAX_REDIRECTS = 10;
 const DEFAULT_REDIRECTS = 5;
 const FIELDS: ReadonlySet<string> = new Set([
   ...["method", "url", "headers", "json", "text", "bytesBase64"],
