@@ -49,6 +49,13 @@ function named(url: string | undefined, key: string | undefined): Client {
   return openClient(url, key);
 }
 
+/** The tenant that is meant when none was named: the one whose key would be used. */
+export async function ownTenant(options: PlaceOptions): Promise<string> {
+  const { tenant } = await (await openPlace(options)).me();
+  if (tenant) return tenant.id;
+  throw usage("The administrator's key is no tenant's: say with --tenant whom.");
+}
+
 /** The platform that runs on a folder of this machine, with its keys; null when none does. */
 export async function localPlace(folder: string): Promise<{ graphql: string; key: string; admin: string } | null> {
   const { readKeys, runningAt } = await import("@woml/platform/running");

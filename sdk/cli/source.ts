@@ -49,6 +49,8 @@ export function readText(path: string): string {
   return decoded(bytes);
 }
 
+export const isFile = (path: string): boolean => statSync(fromHere(path), { throwIfNoEntry: false })?.isFile() ?? false;
+
 const decoded = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
 function readBytes(path: string): Uint8Array {

@@ -1,15 +1,21 @@
 import type { AttemptView, RunView, StepView, Waiting } from "@woml/run";
+import { duration } from "./duration.ts";
+import { operationRows, questions } from "./effects.ts";
 import { plain } from "./plain.ts";
 import { styled, table } from "./terminal.ts";
 
 const HEAD = ["STEP", "ATTEMPT", "OUTCOME", "DURATION", "OUTPUT"];
 
-/** A run for people: a line per attempt in order of their starts, then how it ended or why it waits. */
+/**
+ * A run for people: a line per attempt in order of their starts, one per call of their scripts, then how it ended or why it waits, and what a
+ * person has to say about it.
+ */
 export function timeline(run: RunView): string {
   const attempts = run.steps.flatMap((step) => step.attempts.map((attempt) => ({ step, attempt })));
   const ordered = attempts.toSorted((a, b) => Date.parse(a.attempt.startedAt) - Date.parse(b.attempt.startedAt));
   const rows = ordered.map(({ step, attempt }) => row(step, attempt));
-  return [title(run), ...(rows.length > 0 ? [table([HEAD, ...rows])] : []), ending(run)].join("\n");
+  const tables = [rows.length > 0 ? [HEAD, ...rows] : [], operationRows(run)].filter((lines) => lines.length > 0);
+  return [title(run), ...tables.map(table), ending(run), ...questions(run)].join("\n");
 }
 
 function row(step: StepView, attempt: AttemptView): readonly string[] {
@@ -25,13 +31,6 @@ function row(step: StepView, attempt: AttemptView): readonly string[] {
 function shown(step: StepView, attempt: AttemptView): string {
   if (attempt.failure) return `${attempt.failure.code}: ${attempt.failure.message}`;
   return attempt.outcome === "succeeded" ? JSON.stringify(step.output) : "";
-}
-
-/** Wall time by the events of the log, in whole milliseconds. */
-function duration(from: string, to: string | null): string {
-  if (to === null) return "";
-  const ms = Date.parse(to) - Date.parse(from);
-  return ms < 10_000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
 function title(run: RunView): string {
@@ -62,7 +61,9 @@ function ending(run: RunView): string {
 }
 
 /** `until` is the time of the next attempt. */
-function waits({ cause, reason, steps = [], until, moves }: Waiting): string {
-  const what = reason ?? [cause, ...(steps.length > 0 ? [`of ${steps.join(", ")}`] : []), ...(until ? [`until ${until}`] : [])].join(" ");
+function waits({ cause, reason, steps = [], operations = [], until, moves }: Waiting): string {
+  const of = operations.length > 0 ? operations : steps;
+  const parts = [cause.replaceAll("_", " "), ...(of.length > 0 ? [`of ${of.join(", ")}`] : []), ...(until ? [`until ${until}`] : [])];
+  const what = reason ?? parts.join(" ");
   return `waits: ${what} (what moves it: ${moves.replace(/\.$/, "")})`;
 }

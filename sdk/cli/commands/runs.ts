@@ -1,13 +1,13 @@
 import type { RunSummary, RunsAsk } from "@woml/client";
 import { type Command, Option } from "commander";
-import { Ending, EXIT, usage } from "../exit.ts";
-import { addPlaceOptions, openPlace, type PlaceOptions } from "../place.ts";
+import { EXIT, usage } from "../exit.ts";
+import { type OutputOptions, outputOption } from "../output.ts";
+import { addPlaceOptions, openPlace } from "../place.ts";
 import type { Settle } from "../program.ts";
 import { note, say, sayJson, table } from "../terminal.ts";
+import { noRun } from "../verdict.ts";
+import { addOperations, addResolve } from "./resolve.ts";
 
-interface OutputOptions extends PlaceOptions {
-  readonly output: "json" | "table";
-}
 interface ListOptions extends OutputOptions {
   readonly workflow?: string;
   readonly status?: NonNullable<RunsAsk["status"]>[number];
@@ -17,17 +17,19 @@ interface ListOptions extends OutputOptions {
 }
 const STATUS = ["queued", "running", "waiting", "needs_resolution", "cancelling", "succeeded", "failed", "cancelled"] as const;
 
-const output = (): Option => new Option("-o, --output <format>", "how to say it").choices(["table", "json"]).default("table");
-
 export function addRuns(program: Command, settle: Settle): void {
-  const runs = addPlaceOptions(program.command("runs").description("Lists runs, newest first; or one run, or its cancelling."));
+  const runs = addPlaceOptions(
+    program
+      .command("runs")
+      .description("Lists runs, newest first; or one run, its cancelling, what it called, and what is to be said of that."),
+  );
   runs
     .option("--workflow <id>", "only of this workflow")
     .addOption(new Option("--status <status>", "only with this status").choices(STATUS))
     .option("--label <label>", "only with this label")
     .option("--first <n>", "how many, 1 to 100", parseFirst, 20)
     .option("--after <cursor>", "those after the end of another list")
-    .addOption(output())
+    .addOption(outputOption())
     .action(async (options: ListOptions) => {
       await list(options);
       settle(EXIT.ok);
@@ -53,6 +55,8 @@ export function addRuns(program: Command, settle: Settle): void {
       note("The cancel is stored; the run ends in a moment.");
       settle(EXIT.ok);
     });
+  addOperations(runs, settle);
+  addResolve(runs, settle);
 }
 
 async function list({ workflow, status, label, first, after, ...options }: ListOptions): Promise<void> {
@@ -73,7 +77,7 @@ async function list({ workflow, status, label, first, after, ...options }: ListO
 
 async function get(id: string, options: OutputOptions): Promise<void> {
   const run = await (await openPlace(options)).run(id);
-  if (!run) throw new Ending(EXIT.failed, "WOML_RUN_NOT_FOUND", `There is no run ${id}.`);
+  if (!run) throw noRun(id);
   if (options.output === "json") return sayJson(run);
   const { timeline } = await import("../timeline.ts");
   say(timeline(run));

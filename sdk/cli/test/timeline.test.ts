@@ -33,6 +33,7 @@ const RUN: RunView = {
       attempts: [{ number: 1, outcome: "succeeded", failure: null, startedAt: at(11), endedAt: at(20_011), cpuMs: 1 }],
     },
   ],
+  ...{ operations: [], unresolvedEffects: [], head: 2 },
   events: [
     { seq: 1, type: "run_admitted", at: at(0), data: {} },
     { seq: 2, type: "run_succeeded", at: at(130), data: {} },

@@ -88,6 +88,7 @@ test("a run is whole: its log in pages, and the view that follows from it", asyn
         attempts: [{ number: 1, outcome: "succeeded", failure: null, startedAt: at, endedAt: at, cpuMs: 1 }],
       },
     ],
+    ...{ operations: [], unresolvedEffects: [], head: 4 },
     events: [admitted, started, succeeded, end],
   });
 });

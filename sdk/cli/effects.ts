@@ -1,0 +1,74 @@
+import type { EventView, OperationView, RunView } from "@woml/run";
+import { duration } from "./duration.ts";
+import { plain } from "./plain.ts";
+
+const HEAD = ["CALL", "OPERATION", "CLASS", "OUTCOME", "TRIES", "DURATION", "RESULT"];
+const DETAILS = [...HEAD.slice(0, -2), "BY", "SINCE", "EVIDENCE"];
+const ENDED: readonly RunView["status"][] = ["succeeded", "failed", "cancelled"];
+
+/** A line for each call of a run's scripts, in the order in which they began, under a head; none when nothing was called. */
+export function operationRows({ operations }: RunView): readonly (readonly string[])[] {
+  return operations.length === 0 ? [] : [HEAD, ...operations.map(row)];
+}
+
+/** The same with how the platform knows each outcome, instead of results. */
+export function operationDetails({ operations }: RunView): readonly (readonly string[])[] {
+  return [DETAILS, ...operations.map((operation) => [...row(operation).slice(0, -2), operation.by, operation.since, operation.evidence])];
+}
+
+function row(operation: OperationView): readonly string[] {
+  const { id, tries, startedAt, settledAt } = operation;
+  const effect = operation.class ?? "";
+  return [id, called(operation), effect, operation.outcome, String(tries), duration(startedAt, settledAt), shown(operation)];
+}
+
+/** `acme.payments.charge "order-7"`. */
+const called = ({ capability, operation, name }: OperationView): string =>
+  `${capability}.${operation}${name === null ? "" : ` ${JSON.stringify(name)}`}`;
+
+function shown({ outcome, result, failure, evidence, reused }: OperationView): string {
+  if (outcome === "succeeded") return `${JSON.stringify(result)}${reused === null ? "" : ` (as attempt ${reused} was answered)`}`;
+  return failure ? `${failure.code}: ${failure.message}` : evidence;
+}
+
+/** What a person has to say something about, in words, each with the commands that say it. */
+export function questions(run: RunView): readonly string[] {
+  const unknown = run.operations.filter(({ outcome, told }) => outcome === "unknown" && !told);
+  return [...unknown.map((operation) => question(run, operation)), ...diverged(run)];
+}
+
+function question(run: RunView, operation: OperationView): string {
+  const { id, since, evidence } = operation;
+  const what = plain(`unknown  ${id} ${called(operation)} since ${since}: ${sentence(evidence)} It may have happened.`);
+  if (ENDED.includes(run.status)) return `${what} The run has ended without an answer.`;
+  return `${what} Look where it would show, then say what became of it:\n${commands(run, id)}`;
+}
+
+/** Attempts that wait for a person as a whole: their ids have no call. */
+function diverged(run: RunView): readonly string[] {
+  const attempts = (run.waiting?.operations ?? []).filter((id) => id.split(":").length === 2);
+  return attempts.map((id) => {
+    const what = plain(`diverged  ${id}: run again, its script did something else than what is recorded (${detailOf(run, id)}).`);
+    return `${what} Say how the attempt ended:\n${commands(run, id)}`;
+  });
+}
+
+function detailOf({ events }: RunView, attempt: string): string {
+  const said = events.findLast(({ type, data }) => {
+    return type === "attempt_diverged" && `${textIn(data, "node")}:${textIn(data, "attempt")}` === attempt;
+  });
+  return said ? textIn(said.data, "detail") : "";
+}
+
+const textIn = (data: EventView["data"], name: string): string =>
+  typeof data === "object" && data !== null && !Array.isArray(data) ? String((data as Readonly<Record<string, unknown>>)[name] ?? "") : "";
+
+/** The three answers, to be pasted and completed, each against what is shown here. */
+function commands({ id, head }: RunView, operation: string): string {
+  const command = `npm run woml -- runs resolve ${id} ${operation} --head ${head}`;
+  return [`${command} --succeeded '<what it answered, JSON>'`, `${command} --failed '<why>'`, `${command} --retry`]
+    .map((line) => `         ${plain(line)}`)
+    .join("\n");
+}
+
+const sentence = (text: string): string => (text === "" || /[.!?]$/.test(text) ? text : `${text}.`);
