@@ -4,7 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { asRunId, asTenantId, type RunId, type TenantId } from "@woml/run";
 import { Client } from "pg";
-import type { ControlStore, TenantScope } from "../control-store.ts";
+import type { ControlStore, NewRelease, TenantScope } from "../control-store.ts";
 import { openControlStore } from "../postgres-control.ts";
 import { type Database, openDatabase } from "./database.ts";
 
@@ -42,6 +42,13 @@ async function side(mark: string): Promise<Side> {
     ] as const)
       await scope.publish({ hash, workflow, definition: JSON.stringify(mark), source: mark, sourceMap: mark }, true);
   });
+  await store.withTenant(tenant, async (scope) => {
+    await scope.setSecret(`SECRET_${mark}`, Buffer.from(mark));
+    await scope.record({ id: randomUUID(), actor: mark, action: mark, subject: mark, detail: { mark } });
+    await scope.submitRelease(releaseOf(own.hash, mark));
+    if (mark === "left") await scope.setOnAmbiguous("fail");
+  });
+  await store.asAdmin((scope) => scope.grant(tenant, mark, mark));
   for (const run of [SHARED_RUN, own.run])
     await store.submit(tenant, { id: run, run, scope: "start:flow", key: run, digest: mark, body: { kind: "start", mark } });
   for (const run of [SHARED_RUN, own.run]) {
@@ -62,6 +69,11 @@ async function side(mark: string): Promise<Side> {
   }
   return { tenant, mark, own };
 }
+
+const releaseOf = (digest: string, mark: string): NewRelease => ({
+  ...{ digest, capability: `acme.${mark}`, version: "1.0.0", manifest: JSON.stringify(mark), artefact: Buffer.from(mark) },
+  ...{ manifestDigest: mark, artefactDigest: mark, submittedBy: mark },
+});
 
 /** Every function of the scope that reads, with ids that both sides have, and with those of one side only. */
 type Question = (scope: TenantScope, of: Side["own"]) => Promise<unknown>;
@@ -85,15 +97,26 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   events: (scope, of) => scope.events([{ run: of.run, after: 0, limit: 50, maxBytes: 1e6 }]),
   ends: async (scope, of) => [...(await scope.ends([of.run]))],
   timers: async (scope, of) => [...(await scope.timers([of.run]))],
+  secrets: (scope) => scope.secrets(),
+  onAmbiguous: (scope) => scope.onAmbiguous(),
+  releases: (scope) => scope.releases(page),
+  audit: (scope) => scope.audit(page),
+  offers: async (scope) => [...(await scope.offers(["left", "right"])).granted],
 };
+/** Of the platform's, not of a tenant's. */
+const NOBODYS = ["now", "release"];
+const WRITING = ["publish", "submit", "record", "setSecret", "removeSecret", "setOnAmbiguous", "submitRelease"];
 const SHARED: Side["own"] = { run: SHARED_RUN, hash: "hash", workflow: "flow", label: "hash" };
 /** What a question answers when nothing is found: by id null or empty; a list shows the asker's own. */
-const LISTS = new Set(["tenantRow", "workflows", "workflows after", "runs", "runs after", "rowless"]);
+const LISTS = new Set([
+  ...["tenantRow", "workflows", "workflows after", "runs", "runs after", "rowless"],
+  ...["secrets", "onAmbiguous", "releases", "audit", "offers"],
+]);
 
 test("every reading function is asked", async () => {
   const asked = new Set(Object.keys(QUESTIONS).map((name) => name.split(" ")[0]));
   await store.withTenant(sides[0].tenant, async (scope) => {
-    const reading = Object.keys(scope).filter((name) => !["tenant", "publish", "request"].includes(name));
+    const reading = Object.keys(scope).filter((name) => !["tenant", ...WRITING, ...NOBODYS].includes(name));
     assert.deepEqual(
       reading.filter((name) => !asked.has(name)),
       [],
@@ -150,7 +173,10 @@ test("the same hash, key and id written by both stay two rows", async () => {
 test("below the store: a session without a tenant sees nothing, and nobody writes for another", async () => {
   const client = new Client({ connectionString: database.control });
   await client.connect();
-  const tables = ["tenant", "api_key", "workflow", "definition_version", "request", "run", "run_event", "timer"];
+  const tables = [
+    ...["tenant", "api_key", "workflow", "definition_version", "request", "run", "run_event", "timer"],
+    ...["secret", "plugin_grant", "audit_entry"],
+  ];
   for (const table of tables) assert.equal((await client.query(`SELECT FROM ${table}`)).rowCount, 0, table);
   await client.query("SELECT set_config('app.tenant', $1, false)", [sides[0].tenant]);
   for (const table of tables) {
@@ -164,8 +190,21 @@ test("below the store: a session without a tenant sees nothing, and nobody write
     "INSERT INTO request (tenant, id, kind, scope, digest, run, body, created_at) VALUES ($1, $1, 'start', '', '', $1, '{}', 1)",
     "INSERT INTO definition_version (tenant, hash, workflow, schema_version, definition, created_at) VALUES ($1, 'x', 'x', 1, '{}', 1)",
     "INSERT INTO tenant (id, name, created_at) VALUES ($1, 'x', 1)",
+    "INSERT INTO secret (tenant, name, sealed, created_at, updated_at) VALUES ($1, 'x', '', 1, 1)",
+    "INSERT INTO audit_entry (tenant, id, at, actor, action, subject, detail) VALUES ($1, $1, 1, '', '', '', '{}')",
+    `INSERT INTO plugin_release (digest, capability, version, manifest, manifest_digest, artefact_digest, artefact, submitted_by, submitter, created_at)
+      VALUES ('x', 'x', 'x', 'x', 'x', 'x', 'x', 'x', $1, 1)`,
   ];
   for (const statement of foreign) await assert.rejects(client.query(statement, [sides[1].tenant]), { code: "42501" }, statement);
+  // Nobody but the administrator says what may be run, not for himself either.
+  const own = [
+    "INSERT INTO plugin_grant (tenant, capability, granted_by, at) VALUES ($1, 'x', 'x', 1)",
+    "INSERT INTO plugin_approval (release, capability, version, artefact_digest, manifest_digest, reviewer, at) SELECT 'x', 'x', 'x', 'x', 'x', 'x', 1 WHERE $1::uuid IS NOT NULL",
+    "INSERT INTO plugin_revocation (release, by, at, reason) SELECT 'x', 'x', 1, 'x' WHERE $1::uuid IS NOT NULL",
+  ];
+  for (const statement of own) await assert.rejects(client.query(statement, [sides[0].tenant]), { code: "42501" }, statement);
+  assert.equal((await client.query("DELETE FROM plugin_grant")).rowCount, 0);
+  assert.equal((await client.query("DELETE FROM secret WHERE tenant = $1", [sides[1].tenant])).rowCount, 0);
   assert.equal((await client.query("UPDATE workflow SET active = 'x' WHERE tenant = $1", [sides[1].tenant])).rowCount, 0);
   await client.query("SELECT set_config('app.tenant', '', false)");
   assert.equal((await client.query("SELECT FROM run")).rowCount, 0);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { memoryDoorbell, openLog, SHARED } from "@woml/boot";
+import { makeSealKeys, memoryDoorbell, openLog, type SealKeys, SHARED } from "@woml/boot";
 import { openPostgres } from "@woml/platform/postgres";
 import { type ControlStore, type EngineStore, openControlStore, openEngineStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
@@ -25,6 +25,7 @@ export interface Opened {
   readonly store: ControlStore;
   readonly engine: EngineStore;
   readonly player: Player;
+  readonly seal: SealKeys;
   /** Times that the doorbell rang. */
   rings(): number;
   tenant(name: string): Promise<Tenant>;
@@ -51,12 +52,14 @@ async function open(): Promise<Opened & { close(): Promise<void> }> {
   doorbell.listen(SHARED, () => {
     rings += 1;
   });
-  const control = await startControl({ store, doorbell, log: openLog("control-test", "error"), host: "127.0.0.1", port: 0 });
+  const seal = makeSealKeys();
+  const log = openLog("control-test", "error");
+  const control = await startControl({ store, doorbell, log, sealKey: seal.publicKey, host: "127.0.0.1", port: 0 });
   const key = mintKey();
   await store.addKey({ tenant: NIL, id: key.id, digest: key.digest, scopes: ["admin"] });
   const admin = tenantOf(control.url, "", key.text);
   return {
-    ...{ url: control.url, admin, store, engine, player, rings: () => rings },
+    ...{ url: control.url, admin, store, engine, player, seal, rings: () => rings },
     tenant: async (name) => {
       const query = "mutation ($name: String!) { createTenant(input: { name: $name }) { key tenant { id name } } }";
       const made = await admin.field<{ key: string; tenant: { id: string } }>("createTenant", query, { name });

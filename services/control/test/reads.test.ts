@@ -71,7 +71,7 @@ test("a log that is shorter than its row says is shown as far as it goes; one th
     const events: TenantScope["events"] = async (asks) =>
       asks.map(({ after, limit }) => stored.filter(({ seq }) => seq > after).slice(0, Math.min(limit, page)));
     const store = stubStore({ withTenant: (_, work) => work({ events } as TenantScope) });
-    return openReads({ who: { scope: "tenant", tenant: asTenantId("00000000-0000-7000-8000-00000000000a") }, store });
+    return openReads({ who: { scope: "tenant", key: "k", tenant: asTenantId("00000000-0000-7000-8000-00000000000a") }, store });
   };
   const stored = [1, 2, 4].map((seq) => ({ ...end, seq }));
   const found = await reading(stored, 9).log(mintRunId(), 4);

@@ -5,12 +5,13 @@ import { showRunId } from "@woml/run";
 import { type GraphQLArgument, getNamedType, isInputObjectType, isObjectType } from "graphql";
 import { mintRunId } from "../ids.ts";
 import { openSchema } from "../schema.ts";
+import { SCOPES } from "../scopes.ts";
 import { chain, openForFile, publishText, start, type Tenant } from "./opened.ts";
 
 const opened = await openForFile();
 const { player } = opened;
 
-/** Every argument that takes an id, and a query that passes it. A field that is not here makes the first test fail. */
+/** Every argument of a tenant's field that takes an id, and a query that passes it. A field that is not here makes the first test fail. */
 const PROBES: Readonly<Record<string, { readonly kind: "workflow" | "version" | "run"; readonly query: string }>> = {
   "Query.workflow.id": {
     kind: "workflow",
@@ -30,6 +31,11 @@ const PROBES: Readonly<Record<string, { readonly kind: "workflow" | "version" | 
     kind: "version",
     query: 'mutation ($id: ID!) { startRun(input: { workflow: "shared", version: $id }) { run { id } } }',
   },
+  "Mutation.resolveUnknown.input.run": {
+    kind: "run",
+    query:
+      'mutation ($id: ID!) { resolveUnknown(input: { run: $id, operation: "s:1:1", expectedHead: 1, outcome: RETRY }) { run { id } } }',
+  },
   "Mutation.cancelRun.input.run": { kind: "run", query: "mutation ($id: ID!) { cancelRun(input: { run: $id }) { run { id } } }" },
 };
 
@@ -46,9 +52,9 @@ function idArguments(): readonly string[] {
   };
   return types.flatMap((type) =>
     isObjectType(type)
-      ? Object.values(type.getFields()).flatMap((field) =>
-          field.args.flatMap((argument) => under(`${type.name}.${field.name}.${argument.name}`, argument)),
-        )
+      ? Object.values(type.getFields())
+          .filter((field) => SCOPES[type.name]?.[field.name] !== "admin")
+          .flatMap((field) => field.args.flatMap((argument) => under(`${type.name}.${field.name}.${argument.name}`, argument)))
       : [],
   );
 }

@@ -47,7 +47,7 @@ test("verify pages over logs without a row as if they had one", async () => {
     events: async (asks: readonly unknown[]) => asks.map(() => []),
   } as unknown as TenantScope;
   const store = { withTenant: (_: unknown, work: (scope: TenantScope) => unknown) => work(scope) };
-  const asking = { who: { scope: "tenant", tenant: TENANT }, store } as unknown as Asking;
+  const asking = { who: { scope: "tenant", key: "k", tenant: TENANT }, store } as unknown as Asking;
   for (const first of [1, 2, 3, 100]) {
     const seen: (readonly [string, readonly string[]])[] = [];
     for (let after: string | null = null, hasNext = true; hasNext; ) {
@@ -103,7 +103,7 @@ test("no transaction lasts longer than one question, no more logs are kept than 
     questions += 1;
     return answer;
   };
-  const asking = { who: { scope: "tenant", tenant: TENANT }, store: { withTenant } } as unknown as Asking;
+  const asking = { who: { scope: "tenant", key: "k", tenant: TENANT }, store: { withTenant } } as unknown as Asking;
   const all = await verify(asking, { first: 100, after: null });
   assert.deepEqual([all.items.length, all.hasNext, kept], [30, false, 8]);
   assert.ok(questions > 4);
