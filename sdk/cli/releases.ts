@@ -22,7 +22,7 @@ export async function releaseNamed(client: Client, name: string): Promise<Plugin
 }
 
 /** Where a release stands on its way into use, and out of it. */
-export function stateOf({ approved, revokedAt }: PluginRelease): "submitted" | "approved" | "revoked" {
+function stateOf({ approved, revokedAt }: PluginRelease): "submitted" | "approved" | "revoked" {
   if (revokedAt !== null) return "revoked";
   return approved === null ? "submitted" : "approved";
 }
