@@ -9,11 +9,16 @@ import { judge } from "./submit.ts";
 
 const ACTOR = "platform";
 
+interface Built {
+  readonly manifest: unknown;
+  readonly artefact: Uint8Array;
+}
+
 /**
  * Answers the release's digest. Throws for a manifest with complaints, and with WOML_PLUGIN_VERSION_TAKEN where this version stands with other
  * content: what was approved under a version never changes.
  */
-export function ensureRelease(store: ControlStore, of: { readonly manifest: unknown; readonly artefact: Uint8Array }): Promise<string> {
+export async function ensureRelease(store: ControlStore, of: Built): Promise<string> {
   const read = readManifest(of.manifest);
   if ("complaints" in read) throw new Error(`the platform's own plugin cannot be released: ${read.complaints.join("; ")}`);
   const wanted = releaseOf(read.manifest, of.artefact, ACTOR);
