@@ -21,7 +21,8 @@ export function route(books: Books, asked: Asked): Route | null {
   if (method === "GET" && url.pathname === "/quotes") return { target: "quote", act: () => quote(url.searchParams) };
   const kind = method === "POST" ? KINDS.get(url.pathname) : undefined;
   if (!kind) return null;
-  const order = orderOf(kind, asked.key, body);
+  // Refunds know no key: twice asked is twice paid back.
+  const order = orderOf(kind, kind === "refund" ? null : asked.key, body);
   return { target: kind, act: () => (order ? books.perform(order) : refusal(400, "bad_request")) };
 }
 
