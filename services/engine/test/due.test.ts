@@ -13,7 +13,7 @@ const play = (timeoutMs?: number): Play => {
 const running = (...run: readonly (readonly [string, number])[]) => run.map(([node, attempt]) => ({ node, attempt }));
 
 test("nothing is due before admission and after the end", () => {
-  const nothing = { run: [], nextAt: null };
+  const nothing = { run: [], operations: [], nextAt: null };
   assert.deepEqual(due(genesis, 0), nothing);
   const made = play(500);
   made.bad("a");
@@ -21,16 +21,16 @@ test("nothing is due before admission and after the end", () => {
 });
 
 test("open attempts must be in flight; without timers only an outcome moves the run", () => {
-  assert.deepEqual(due(play().state, 1_000), { run: running(["a", 1], ["b", 1], ["c", 1]), nextAt: null });
+  assert.deepEqual(due(play().state, 1_000), { run: running(["a", 1], ["b", 1], ["c", 1]), operations: [], nextAt: null });
 });
 
 test("an attempt in back-off is not in flight; the next look is at the first retry or the deadline", () => {
   const made = play(500);
   made.bad("b");
   made.bad("c");
-  assert.deepEqual(due(made.state, 1_000), { run: running(["a", 1]), nextAt: 1_040 });
+  assert.deepEqual(due(made.state, 1_000), { run: running(["a", 1]), operations: [], nextAt: 1_040 });
   made.wait(45).fire();
-  assert.deepEqual(due(made.state, made.now), { run: running(["a", 1], ["c", 2]), nextAt: 1_050 });
+  assert.deepEqual(due(made.state, made.now), { run: running(["a", 1], ["c", 2]), operations: [], nextAt: 1_050 });
   made.wait(5).fire();
   assert.deepEqual(due(made.state, made.now).nextAt, 1_500);
 });
@@ -44,5 +44,5 @@ test("a resumed attempt must be in flight under the same number", () => {
 test("from the deadline on nothing may be sent any more", () => {
   const made = play(500);
   assert.equal(due(made.state, 1_499).run.length, 3);
-  assert.deepEqual(due(made.state, 1_500), { run: [], nextAt: 1_500 });
+  assert.deepEqual(due(made.state, 1_500), { run: [], operations: [], nextAt: 1_500 });
 });

@@ -1,6 +1,19 @@
 import { type Definition, type Edge, type Graph, graph, type Json, type Node, type Policy, type Reference, type Retry } from "@woml/model";
-import { type Failure, foldAll, genesis, type NewEvent, type RunEvent, type RunState, stamp } from "@woml/run";
-import { type Command, decide } from "../decide.ts";
+import {
+  type Called,
+  type EffectTerms,
+  type Failure,
+  foldAll,
+  genesis,
+  type NewEvent,
+  type OperationFailure,
+  operationId,
+  type RunEvent,
+  type RunState,
+  stamp,
+  type Verdict,
+} from "@woml/run";
+import { type CallOperation, type Command, decide, type Said } from "../decide.ts";
 
 type Unclocked<C> = C extends unknown ? Omit<C, "now"> : never;
 export type Ask = Unclocked<Command>;
@@ -41,8 +54,8 @@ export class Play {
     this.state = foldAll(stamped, this.state);
     return events.map(line);
   }
-  admit(payload: Json = {}): readonly string[] {
-    return this.do({ kind: "admit_run", ...admission, payload });
+  admit(payload: Json = {}, onAmbiguous?: "fail"): readonly string[] {
+    return this.do({ kind: "admit_run", ...admission, payload, ...(onAmbiguous ? { onAmbiguous } : {}) });
   }
   refuse(failure: Failure): readonly string[] {
     return this.do({ kind: "refuse_run", ...admission, failure });
@@ -53,6 +66,11 @@ export class Play {
   bad(node: string, failure: Failure = threw): readonly string[] {
     return this.do({ kind: "report_attempt", node, attempt: this.attempt(node), outcome: { status: "failed", failure, cpuMs: 1 } });
   }
+  /** The script passed on the failure of that call. */
+  threw(node: string, call: number): readonly string[] {
+    const outcome = { status: "failed", failure: threw, cpuMs: 1, call } as const;
+    return this.do({ kind: "report_attempt", node, attempt: this.attempt(node), outcome });
+  }
   lose(node: string, lost: "engine" | "host" | "worker"): readonly string[] {
     return this.do({ kind: "resume_attempt", node, attempt: this.attempt(node), lost });
   }
@@ -62,25 +80,89 @@ export class Play {
   cancel(): readonly string[] {
     return this.do({ kind: "cancel_run", request: "r" });
   }
+  /** The next call of the node's attempt, or the one said; `name` null. */
+  call(node: string, called: Called, some: Partial<CallOperation> = {}): readonly string[] {
+    const call = some.call ?? this.calls(node) + 1;
+    const key = some.key ?? `${node} ${called.name ?? `${called.inputDigest} 1`}`;
+    return this.do({ kind: "call_operation", node, attempt: this.attempt(node), call, key, seen: [], asked: { called }, ...some });
+  }
+  said(node: string, call: number, said: Said, tried?: number): readonly string[] {
+    const attempt = this.attempt(node);
+    const last = this.state.operations.get(operationId(node, attempt, call))?.try ?? 1;
+    return this.do({ kind: "report_operation", node, attempt, call, try: tried ?? last, said });
+  }
+  gave(node: string, call: number, result: Json = "r"): readonly string[] {
+    return this.said(node, call, { status: "succeeded", result, evidence: "told" });
+  }
+  park(node: string): readonly string[] {
+    return this.do({ kind: "park_attempt", node, attempt: this.attempt(node) });
+  }
+  diverge(node: string): readonly string[] {
+    return this.do({ kind: "diverge_attempt", node, attempt: this.attempt(node), detail: "another call" });
+  }
+  resolve(node: string, call: number | null, verdict: Verdict, expectedHead = this.state.head): readonly string[] {
+    return this.do({ kind: "resolve_outcome", node, attempt: this.attempt(node), call, expectedHead, verdict, by: "key_1", request: "q" });
+  }
   get failure(): Failure | null {
     return this.state.outcome?.status === "failed" ? this.state.outcome.failure : null;
   }
   private attempt(node: string): number {
     return this.state.steps.get(node)?.attempt ?? 1;
   }
+  private calls(node: string): number {
+    return this.state.steps.get(node)?.calls.at(-1) ?? 0;
+  }
 }
 
-/** `step_started a#1`, `choice_selected c yes`, `run_succeeded 7`: an event in a few words. */
-export function line({ type, data }: NewEvent): string {
-  const { node, attempt, arm, reason, output, result, failure, status, failed, cancelled, lost, resume }: Record<string, Json | undefined> =
-    JSON.parse(JSON.stringify(data));
+/** `step_started a#1`, `operation_started a#1.2 try 1 script`, `choice_selected c yes`, `run_succeeded 7`: an event in a few words. */
+export function line(event: NewEvent): string {
+  const { type } = event;
+  const members: Record<string, Json | undefined> = JSON.parse(JSON.stringify(event.data));
+  const { node, attempt, arm, reason, output, result, failed, cancelled, lost, resume, call } = members;
   const subject = node === undefined ? "" : attempt === undefined ? ` ${node}` : ` ${node}#${attempt}`;
-  const code = typeof failure === "object" && failure !== null && "code" in failure ? failure["code"] : undefined;
   const value = type === "choice_settled" ? JSON.stringify(output) : JSON.stringify(result);
   const lists = Array.isArray(failed) && failed.length > 0 ? `failed=${failed} cancelled=${cancelled}` : undefined;
-  const details = [arm, lost, resume, type === "attempt_resumed" ? undefined : reason, status, lists, code, value];
-  return [`${type}${subject}`, ...details.filter((detail) => detail !== undefined)].join(" ");
+  const count = lost === null ? undefined : resume;
+  const details = [
+    arm,
+    lost ?? undefined,
+    count,
+    type === "attempt_resumed" ? undefined : reason,
+    members["status"],
+    lists,
+    codeOf(members),
+    value,
+  ];
+  const which = call === undefined || call === null ? "" : `.${call}`;
+  return [`${type}${subject}${which}`, ...details, ...ofOperation(event)].filter((detail) => detail !== undefined).join(" ");
 }
+function ofOperation(event: NewEvent): readonly (string | undefined)[] {
+  if (event.type === "operation_started") return [`try ${event.data.try} ${event.data.by}`];
+  if (event.type === "outcome_resolved") return [event.data.verdict.status];
+  if (event.type !== "operation_settled") return [];
+  const { outcome } = event.data;
+  const told = outcome.status === "unknown" && outcome.told ? "told" : undefined;
+  return [outcome.status, outcome.status === "succeeded" ? undefined : outcome.failure.code, told];
+}
+function codeOf({ failure }: Record<string, Json | undefined>): Json | undefined {
+  return typeof failure === "object" && failure !== null && "code" in failure ? failure["code"] : undefined;
+}
+
+/** What a script calls, of a class; `windowMs` 1,000, so that 900 ms are the last moment to use a key. */
+export function called(
+  kind: EffectTerms["class"],
+  some: Partial<Omit<Called, "effect">> & { readonly effect?: Partial<EffectTerms> } = {},
+): Called {
+  const terms: EffectTerms = {
+    ...{ class: kind, windowMs: kind === "keyed" ? 1_000 : null, conclusiveNotFoundAfterMs: null, pendingMaxMs: null },
+    ...some.effect,
+  };
+  return {
+    ...{ capability: "acme.payments", operation: "charge", release: `sha256:${"1".repeat(64)}`, name: null, inputDigest: "i" },
+    ...{ input: null, timeoutMs: 1_000, ...some, effect: terms },
+  };
+}
+export const declined: OperationFailure = { code: "CARD_DECLINED", message: "no", retryable: false, ambiguous: false };
 
 export interface Parts {
   readonly nodes: readonly Node[];

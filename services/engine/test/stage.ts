@@ -107,10 +107,11 @@ export class Stage {
     return version;
   }
   /** Stores a start request and rings. */
-  ask(version: string, payload: Json = {}): RunKey {
+  ask(version: string, payload: Json = {}, onAmbiguous?: "fail"): RunKey {
     const key = { tenant: TENANT, run: asRunId(uuid()) };
     const trigger = { kind: "manual", id: "go" };
-    this.memory.request({ ...key, id: uuid(), body: { kind: "start", workflow: "w", version, trigger, payload, labels: [] } });
+    const setting = onAmbiguous === undefined ? {} : { onAmbiguous };
+    this.memory.request({ ...key, id: uuid(), body: { kind: "start", workflow: "w", version, trigger, payload, labels: [], ...setting } });
     this.bell.ring(SHARED);
     return key;
   }

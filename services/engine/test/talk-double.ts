@@ -7,6 +7,8 @@ export type Told =
   | { readonly ok: false; readonly code: string; readonly message: string; readonly retryable: boolean; readonly ambiguous: boolean };
 export type Sleep = (ms: number) => Promise<void>;
 type Given = Exclude<JournalEntry, { readonly call: number }>;
+/** A script that has not moved for so long will not. */
+const STILL_MS = 50;
 interface Outside {
   readonly call: (call: ScriptCall) => void;
   readonly sleep: Sleep;
@@ -107,9 +109,13 @@ export class Talk {
     const at = this.#arrived.findIndex((one) => this.#waiting.has(momentOf(one)));
     return at < 0 ? null : (this.#arrived.splice(at, 1)[0] ?? null);
   }
-  /** Only waits for answers for too long: given up. */
+  /** Stands still before its journal is played, or only waits for answers for too long: given up. */
   async #watch(): Promise<void> {
     const moves = ++this.#moves;
+    if (this.#journal.length > 0) {
+      await this.#outside.sleep(STILL_MS);
+      if (this.#moves === moves) this.#diverge("nothing moves, and its journal goes on");
+    }
     if (this.#parkAfterMs === undefined || this.#open === 0 || this.#ticking > 0) return;
     await this.#outside.sleep(this.#parkAfterMs);
     if (this.#moves === moves && this.#open > 0 && this.#ticking === 0)
