@@ -3,10 +3,12 @@ import type { Draft } from "./draft.ts";
 import { stop } from "./finish.ts";
 import { abandon } from "./operation.ts";
 
-/** Ends the run at once where no operation is pending, or where nobody would hear of those that are. A run that stops already goes on so. */
-export function cancelRun(draft: Draft, { request, isAbandoned }: CancelRun): void {
-  if (draft.state.stop !== null && !draft.isGraphless && !isAbandoned) return;
+/**
+ * Ends the run at once where no operation is pending. A run that stops already goes on so; unless it is judged without its definition, when
+ * nobody hears of its operations any more.
+ */
+export function cancelRun(draft: Draft, { request }: CancelRun): void {
   if (draft.state.stop === null) draft.emit({ type: "cancel_requested", data: { request } });
-  if (draft.isGraphless || isAbandoned) abandon(draft);
+  if (draft.isGraphless) abandon(draft);
   if (draft.state.stop === null) stop(draft, { reason: "cancelled", failure: null });
 }

@@ -75,8 +75,8 @@ export type ResolveOutcome = Attempted & {
   readonly request: string;
 };
 type FireTimers = Timed & { readonly kind: "fire_timers" };
-/** `isAbandoned`: the run is held, so nobody hears of its operations; what is pending becomes unknown and the run ends at once. */
-export type CancelRun = Timed & { readonly kind: "cancel_run"; readonly request: string; readonly isAbandoned?: boolean };
+/** Judged without the definition (it cannot be read, or the run is held), what is pending becomes unknown: nobody hears of it any more. */
+export type CancelRun = Timed & { readonly kind: "cancel_run"; readonly request: string };
 
 export type Command =
   | AdmitRun

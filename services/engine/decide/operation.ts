@@ -2,6 +2,7 @@ import { type NewEvent, type OperationOutcome, type OperationState, operationId 
 import { carryOn } from "./attempt.ts";
 import type { ReportOperation } from "./command.ts";
 import type { Draft } from "./draft.ts";
+import { windDown } from "./finish.ts";
 import { type Next, next } from "./recovery.ts";
 
 /** What is said of a dispatch counts while it is the operation's last and has no outcome. */
@@ -40,16 +41,23 @@ function follow(draft: Draft, operation: OperationState, decided: Next): void {
 
 /** Nobody will hear of what is pending: it is unknown what was done. */
 export function abandon(draft: Draft): void {
-  const failure = { code: "WOML_OUTCOME_UNKNOWN", message: "The run ended while nobody drove it.", retryable: false, ambiguous: true };
-  for (const node of draft.state.open)
-    for (const call of draft.state.steps.get(node)?.pending ?? []) {
+  const { open, steps } = draft.state;
+  for (const node of open)
+    for (const call of steps.get(node)?.pending ?? []) {
       const { attempt, try: tried } = find(draft, node, call);
-      const outcome: OperationOutcome = { status: "unknown", failure, told: false };
-      const evidence = "the run was held when it was cancelled";
-      draft.emit({ type: "operation_settled", data: { node, attempt, call, try: tried, outcome, evidence } });
-      if (draft.state.stop !== null) carryOn(draft, node);
+      draft.emit({ type: "operation_settled", data: { node, attempt, call, try: tried, ...ABANDONED } });
     }
+  if (draft.state.stop !== null) windDown(draft, draft.state.stop);
 }
+
+const ABANDONED: { readonly outcome: OperationOutcome; readonly evidence: string } = {
+  outcome: {
+    status: "unknown",
+    failure: { code: "WOML_OUTCOME_UNKNOWN", message: "The run ended while nobody drove it.", retryable: false, ambiguous: true },
+    told: false,
+  },
+  evidence: "the run was held when it was cancelled",
+};
 
 /** The start of the next dispatch of an operation. */
 export function againOf({ node, attempt, call, key, try: tried }: OperationState, by: "recovery" | "person"): NewEvent {
