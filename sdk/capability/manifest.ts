@@ -33,7 +33,10 @@ export const OperationManifest = Type.Object(
     maxOutputBytes: Type.Integer({ minimum: 1, maximum: 1_048_576 }),
     /** Codes of failures that a later attempt may cure. */
     retryable: Type.Optional(Type.Array(Type.String({ pattern: "^[A-Z][A-Z0-9_]{0,127}$" }), { maxItems: 64 })),
-    /** Whether the provider keeps a failure under the key (`sticky`) or tries anew (`fresh`). */
+    /**
+     * Whether the provider keeps failures under the key (`sticky`: each whose code is not `retryable` speaks for every request with that
+     * key, also for one that is still on its way) or tries anew (`fresh`, the default).
+     */
     failures: Type.Optional(Type.Union([Type.Literal("sticky"), Type.Literal("fresh")])),
     /**
      * Which header carries the key, or where in the input its name stands; `value`, where the input names a key of its own. `windowHours`:

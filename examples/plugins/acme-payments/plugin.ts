@@ -15,7 +15,11 @@ const Refund = Type.Object({ id: Id, status: Type.Literal("succeeded"), amount: 
 
 /** Acme de-duplicates by this header for a day. */
 const idempotency = { header: "Idempotency-Key", windowHours: 24 };
-const retryable = ["ACME_BUSY"];
+/**
+ * What a later attempt may cure. With sticky failures the list says more: every other failure is one that Acme keeps under the key, so that
+ * it speaks for all requests with it. A key of the API that is refused speaks for its own request alone.
+ */
+const retryable = ["ACME_BUSY", "ACME_UNAUTHORIZED"];
 
 async function ask(call: Call, path: string, json?: unknown): Promise<HttpResponse> {
   const headers = { authorization: { secret: "ACME_API_KEY", format: "Bearer {}" }, accept: "application/json" };
@@ -33,6 +37,7 @@ async function pay<T>(call: Call, path: string, json: unknown): Promise<T> {
 function refused(response: HttpResponse): Error {
   const { status } = response;
   if (status === 402) return failure("ACME_CARD_DECLINED", "Acme declined the card.");
+  if (status === 401 || status === 403) return failure("ACME_UNAUTHORIZED", "Acme does not take the API key: see the secret ACME_API_KEY.");
   if (status === 429) return failure("ACME_BUSY", "Acme asks to try again later.");
   if (status >= 400 && status <= 499) return failure("ACME_REFUSED", `Acme refused the request with status ${status}.`);
   return failure("ACME_BROKE", `Acme answered with status ${status}; the payment may have been made.`, { ambiguous: true });
@@ -77,7 +82,8 @@ export default definePlugin({
       perform: async ({ amount, currency }, call) => {
         const response = await ask(call, `/quotes?amount=${amount}&currency=${currency}`);
         if (response.status === 200) return response.json() as Type.Static<typeof Quote>;
-        throw failure(response.status === 429 ? "ACME_BUSY" : "ACME_REFUSED", `Acme gave no quote: status ${response.status}.`);
+        if (response.status >= 500) throw failure("ACME_BUSY", `Acme gave no quote: status ${response.status}.`);
+        throw refused(response);
       },
     }),
     /** Money moves. Acme knows the key for a day, and can be asked by it for ever. */
