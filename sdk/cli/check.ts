@@ -2,7 +2,7 @@ import { compile, type Diagnostic, type Position } from "@woml/language";
 import type { SourceFile } from "./source.ts";
 
 /** What stands before `<workflow` in a document without errors. */
-const PROLOG = /^(?:\s|<!--.*?-->|<woml\s*>)*/s;
+const PROLOG = /^(?:\s|<!--.*?-->|<woml\s*>|<imports\s*>(?:<!--.*?-->|(?!<\/imports|<!--).)*<\/imports\s*>)*/s;
 
 /** All that the language has to say about a set of sources, in their order. Touches nothing. */
 export function check(sources: readonly SourceFile[]): readonly Diagnostic[] {

@@ -7,6 +7,8 @@ const LEVELS = ["fatal", "error", "warn", "info", "debug", "silent"] as const;
 export interface LaunchOptions {
   readonly data: string;
   readonly port: number;
+  /** `host:port` of private places that plugins may reach. */
+  readonly privateHost?: readonly string[];
 }
 export interface Launched {
   readonly platform: Platform;
@@ -15,13 +17,14 @@ export interface Launched {
 }
 
 /** A platform in this process. null when a signal came before it was ready; by then nothing of it is left. */
-export async function launch({ data, port }: LaunchOptions): Promise<Launched | null> {
+export async function launch({ data, port, privateHost: privateHosts = [] }: LaunchOptions): Promise<Launched | null> {
   const log = level(process.env["WOML_LOG"]);
   const databaseUrl = database(process.env["WOML_DATABASE_URL"]);
   const { interruption, openLog, openPlatform } = await import("@woml/platform");
   const signal = interruption();
   try {
-    return { platform: await openPlatform({ data: fromHere(data), port, databaseUrl, log: openLog("platform", log), signal }), signal };
+    const options = { data: fromHere(data), port, privateHosts, databaseUrl, log: openLog("platform", log), signal };
+    return { platform: await openPlatform(options), signal };
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
@@ -45,6 +48,12 @@ export const interrupted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve());
   });
+
+/** For commander: one more `host:port`. */
+export function parsePrivateHost(text: string, before: readonly string[] = []): readonly string[] {
+  if (/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}$/.test(text)) return [...before, text];
+  throw usage(`--private-host is "${text}"; it is a host in lower case and a port, such as 10.0.0.5:8443.`);
+}
 
 /** For commander: a TCP port, 0 for any free one. */
 export function parsePort(text: string): number {

@@ -86,7 +86,7 @@ async function get(id: string, options: OutputOptions): Promise<void> {
 const row = (run: RunSummary): readonly string[] => [
   run.id,
   run.workflow,
-  run.waiting ? `${run.status} (${run.waiting.cause})` : run.status,
+  run.waiting && run.waiting.cause !== run.status ? `${run.status} (${run.waiting.cause})` : run.status,
   run.createdAt,
   run.endedAt ?? "",
   run.labels.join(", "),

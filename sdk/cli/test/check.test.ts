@@ -56,6 +56,17 @@ test("two files with one workflow id are told apart by name", async (t) => {
   assert.match(one.message, /a\.woml/);
 });
 
+test("the id taken twice is pointed at behind imports too, and a warning alone is no failure", async (t) => {
+  const uses = '<uses capability="acme.pay" version="^1" as="pay"/>';
+  const text = valid("same").replace("<woml>", `<woml>\n<imports>\n<!-- </imports> <workflow -->${uses}</imports>\n`);
+  const folder = folderWith(t, { "a.woml": text, "b.woml": text });
+  const one = await womlHere(t, folder, ["check", "a.woml"]);
+  assert.deepEqual([one.code, one.stdout.split("\n").at(-2)], [0, "1 file: 1 warning"]);
+  const { code, stdout } = await womlHere(t, folder, ["check", ".", "--format", "json"]);
+  const found = JSON.parse(stdout).find((diagnostic: { code: string }) => diagnostic.code === "WOML_WORKFLOW_ID_DUPLICATE");
+  assert.deepEqual([code, found.start.line, found.start.column], [3, 4, 1]);
+});
+
 test("bytes that are not UTF-8 are an error of that file, and others are checked", async (t) => {
   const folder = folderWith(t, { "a.woml": Uint8Array.of(0x3c, 0xff, 0x3e), "b.woml": UNKNOWN });
   const { code, stdout } = await womlHere(t, folder, ["check", ".", "--format", "json"]);

@@ -36,6 +36,7 @@ const REFUSED: readonly (readonly [args: string, code: number, says: RegExp])[] 
   ["test broken.json", 2, /^WOML_DEFINITION_INVALID: broken.json is not JSON/],
   ["up --port 70000", 2, /^WOML_CLI_ARGUMENTS_INVALID: --port is "70000"/],
   ["up --port -1", 2, /^WOML_CLI_ARGUMENTS_INVALID/],
+  ["up --private-host 10.0.0.5", 2, /^WOML_CLI_ARGUMENTS_INVALID: --private-host is "10.0.0.5"/],
   ["publish bad.woml", 3, /WOML_[A-Z_]+/],
   ["publish good.woml", 1, /^WOML_PLATFORM_NOT_FOUND: No platform runs on \.woml/],
   ["runs", 1, /^WOML_PLATFORM_NOT_FOUND/],

@@ -65,6 +65,17 @@ for (const [name, text, expected] of [
     [],
   ],
   ["shadows and mentions", script(filled("{let fetch;fetch}", SCRIPT)), ["WOML_SCRIPT_BINDING_SHADOWED"]],
+  ["calls of one name", script(filled("services.x.y();", SCRIPT)), ["WOML_MODULE_SERVICE_UNKNOWN"]],
+  ["calls of many operations", script(numbered(12_000, (at) => `services.http.a${at}();`)), ["WOML_SCRIPT_TOO_COMPLEX"]],
+  ["secrets", script(numbered(18_000, (at) => `secrets.A${at};`)), ["WOML_SCRIPT_SECRET_LIMIT_EXCEEDED"]],
+  [
+    "capabilities",
+    workflow(step("a")).replace(
+      "<woml>",
+      `<woml><imports>${numbered(12_000, (at) => `<uses capability="a" version="1" as="a${at}"/>`)}</imports>`,
+    ),
+    ["WOML_MODULE_ALIAS_LIMIT_EXCEEDED"],
+  ],
   ["a chain of members", script(`a${filled(".b", SCRIPT - 10)}`), []],
 ] as const) {
   test(`${name}: ${expected.join() || "taken"}`, () => {
