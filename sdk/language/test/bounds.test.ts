@@ -66,7 +66,7 @@ for (const [name, text, expected] of [
   ],
   ["shadows and mentions", script(filled("{let fetch;fetch}", SCRIPT)), ["WOML_SCRIPT_BINDING_SHADOWED"]],
   ["calls of one name", script(filled("services.x.y();", SCRIPT)), ["WOML_MODULE_SERVICE_UNKNOWN"]],
-  ["calls of many operations", script(numbered(12_000, (at) => `services.http.a${at}();`)), ["WOML_SCRIPT_TOO_COMPLEX"]],
+  ["calls of many operations", script(numbered(9_000, (at) => `services.http.a${at}();`)), ["WOML_SCRIPT_TOO_COMPLEX"]],
   ["secrets", script(numbered(18_000, (at) => `secrets.A${at};`)), ["WOML_SCRIPT_SECRET_LIMIT_EXCEEDED"]],
   [
     "capabilities",
