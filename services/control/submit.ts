@@ -56,7 +56,8 @@ function taken({ capability, version }: NewRelease): ApiError {
 }
 
 function artefactOf(text: string): Uint8Array {
-  const actual = Math.floor((text.length / 4) * 3);
+  const padding = text.length - text.replace(/={1,2}$/, "").length;
+  const actual = Math.floor((text.length / 4) * 3) - padding;
   if (actual > ARTEFACT_BYTES) {
     const message = `the file of a plugin has at most ${ARTEFACT_BYTES} bytes`;
     throw new ApiError("WOML_PLUGIN_ARTEFACT_INVALID", message, { limit: ARTEFACT_BYTES, actual });

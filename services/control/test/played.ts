@@ -35,6 +35,11 @@ export class Player {
     await this.#append(id, events, { over, requests: [request.id], admission: { workflow, version, labels } });
   }
 
+  /** What nobody has answered yet. */
+  inbox(): Promise<readonly InboxRequest[]> {
+    return this.#store.inbox(this.#engine, 1_000, true);
+  }
+
   async append(id: string, events: readonly NewEvent[], over: Partial<Projection> = {}): Promise<void> {
     await this.#append(id, events, { over, requests: [], admission: null });
   }
