@@ -15,36 +15,13 @@
 import type { LoadedRun, Moved } from "@woml/prisma";
 import { foldAll, genesis, project, type RunKey, type RunState, stamp, timerChanges } from "@woml/run";
 import { STORE_RETRY_MS } from "./bounds.ts";
-import type { Clock } from "./clock.ts";
 import { codeOf } from "./code-of.ts";
-import type { Prepared } from "./definitions.ts";
 import { due } from "./due.ts";
-import type { World } from "./engine.ts";
 import { type Asked, type Judgement, judge, requestsOf, together } from "./judge.ts";
-import type { Tenure } from "./lease.ts";
-import { type Means, Performance } from "./perform/perform.ts";
+import { Performance } from "./perform/perform.ts";
 import { rejected } from "./perform/report.ts";
+import type { Driven, Room } from "./room.ts";
 import { standing, waitsForPerson } from "./standing.ts";
-
-/** What the drivers of an engine share. */
-export interface Room extends Means {
-  readonly world: World;
-  readonly clock: Clock;
-  readonly tenure: Tenure;
-  /** The driver has let go of its run; `wakeAt` says when the run is due again, if it only waits. */
-  readonly left: (driver: Driver, wakeAt: number | null) => void;
-  /** Consumed, answered, or given up for now. */
-  readonly settled: (requests: readonly string[]) => void;
-}
-export interface Driven extends RunKey {
-  readonly epoch: number;
-  /** null when it could not be read: then the run is only refused, or cancelled. */
-  readonly prepared: Prepared | null;
-  /** Only for a run that has no row yet. */
-  readonly admission: { readonly workflow: string; readonly version: string; readonly labels: readonly string[] } | null;
-  /** Why it is held, if it was taken all the same: to be cancelled, and nothing else. */
-  readonly held: string | null;
-}
 
 /** What the store says of an append that it would refuse again (prisma/error.ts). */
 const REFUSED = "WOML_EVENT_REJECTED";
@@ -52,7 +29,7 @@ const REFUSED = "WOML_EVENT_REJECTED";
 export class Driver {
   readonly run: Driven;
   readonly #room: Room;
-  /** null: nothing of it runs here, because it cannot be read, or is held. */
+  /** null: nothing of it can run here, because it cannot be read. */
   readonly #performance: Performance | null;
   #state: RunState = genesis;
   #asked: Asked[] = [];
@@ -65,21 +42,26 @@ export class Driver {
   #isGone = false;
   /** Whether the run is still ours has to be looked up. */
   #isDoubted = false;
+  /** Taken to be cancelled, and nothing else; the append that does it frees it. */
+  #isHeld: boolean;
   #stopAlarm = (): void => undefined;
 
   /** `loaded`: what there is of its log, null for a run that is not admitted yet. */
   constructor(room: Room, run: Driven, loaded: LoadedRun | null) {
     this.run = run;
     this.#room = room;
-    const { prepared, epoch, held } = run;
+    const { prepared, epoch } = run;
+    this.#isHeld = run.held !== null;
     const part = {
       ...{ key: run, epoch, state: () => this.#state },
-      fenced: () => this.#again(),
+      fenced: () =>
+        void this.#go(() => {
+          this.#isDoubted = true;
+        }),
       heard: (ask: () => Asked) => void this.#go(() => this.#asked.push(ask())),
       stirred: () => void this.#go(() => undefined),
     };
-    this.#performance =
-      prepared === null || held !== null ? null : new Performance(room, { ...part, prepared }, loaded?.events.length ?? 0);
+    this.#performance = prepared === null ? null : new Performance(room, { ...part, prepared }, loaded?.events.length ?? 0);
   }
 
   get isBusy(): boolean {
@@ -89,14 +71,14 @@ export class Driver {
   /** Takes up a run that has a log: what was in flight elsewhere is lost. */
   resume(loaded: LoadedRun, asked: readonly Asked[]): void {
     void this.#go(() => {
-      this.#asked.push(...asked);
+      this.#take(asked);
       this.#state = standing(loaded, this.#room.clock.now());
-      this.#asked.unshift(...(this.#performance?.adopt(due(this.#state, this.#now())) ?? []));
+      if (!this.#isHeld) this.#asked.unshift(...(this.#performance?.adopt(due(this.#state, this.#now())) ?? []));
     });
   }
 
   give(asked: readonly Asked[]): void {
-    void this.#go(() => this.#asked.push(...asked));
+    void this.#go(() => this.#take(asked));
   }
 
   /** Lets go of the run at once; what it has in flight is taken back, what it was asked stays in the inbox. */
@@ -114,12 +96,23 @@ export class Driver {
       first();
       if (this.#isBusy || this.#isGone) return;
       this.#isBusy = true;
-      while (this.#isAsked() || (await this.#rest())) await this.#turn();
+      // What is said while it rests is heard before it stops listening: nothing is waited for in between.
+      for (;;) {
+        if (this.#isDoubted && !this.#isGone) await this.#look();
+        else if (this.#isAsked() || this.#rest()) await this.#turn();
+        else break;
+      }
       this.#isBusy = false;
     } catch (error) {
       this.#isBusy = true;
       await this.#hold(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  #take(asked: readonly Asked[]): void {
+    const isTaken = ({ command }: Asked): boolean => !this.#isHeld || command.kind === "cancel_run";
+    this.#asked.push(...asked.filter(isTaken));
+    this.#answer(requestsOf(asked.filter((ask) => !isTaken(ask))).map((id) => ({ id, answer: "RUN_HELD" })));
   }
 
   #isAsked(): boolean {
@@ -133,7 +126,9 @@ export class Driver {
     this.#careful = Math.max(0, this.#careful - 1);
     this.#judging = asked;
     const now = this.#now();
-    const judged = judge(this.run.prepared?.graph ?? null, this.#state, asked, now);
+    // A cancelled run that is held again would be held for ever: its second cancel ends it without waiting for its operations.
+    const isStuck = this.#isHeld && this.#state.stop !== null;
+    const judged = judge(isStuck ? null : (this.run.prepared?.graph ?? null), this.#state, asked, now);
     const moved = judged.events.length === 0 ? undefined : await this.#append(judged, now);
     if (this.#isGone) return;
     if (moved === "refused") this.#refused(asked);
@@ -171,9 +166,10 @@ export class Driver {
   #advance(judged: Judgement, moved: Moved | undefined): void {
     const events = moved === undefined ? [] : stamp(judged.events, this.#state.head, moved.at);
     this.#state = foldAll(events, this.#state);
+    if (events.length > 0) this.#isHeld = false;
     this.#room.settled(judged.granted);
     this.#answer(judged.unmoved);
-    this.#fly();
+    this.#fly(this.#now());
     this.#performance?.tell(events);
   }
 
@@ -187,19 +183,18 @@ export class Driver {
     if (loaded === null || !this.#isOurs(loaded)) return this.drop();
     if (loaded.events.length < this.#state.head) throw new Error("store_changed: the stored log is shorter than what was acknowledged");
     this.#state = standing(loaded, this.#room.clock.now());
-    this.#fly();
+    this.#fly(this.#now());
     this.#performance?.retell();
   }
 
   /** A plugin host knows a higher epoch of this run: somebody else may drive it. */
-  #again(): void {
-    void this.#go(() => {
-      this.#isDoubted = true;
-    });
+  #look(): Promise<void> {
+    this.#isDoubted = false;
+    return this.#reload([]);
   }
 
   #isOurs({ owner, epoch, held }: LoadedRun): boolean {
-    return owner === this.#room.tenure.engine && epoch === this.run.epoch && (held === null || this.run.held !== null);
+    return owner === this.#room.tenure.engine && epoch === this.run.epoch && (held === null || this.#isHeld);
   }
 
   /** The store refuses exactly what we gave it, and would again: find the command at fault, and say less. */
@@ -213,37 +208,36 @@ export class Driver {
     else throw new Error("the store refuses what this run would say next");
   }
 
-  /** Makes what is in flight what is due. */
-  #fly(): void {
-    if (this.#isGone || this.#performance === null) return;
-    this.#performance.reconcile(due(this.#state, this.#now()));
-    this.#asked.push(...this.#performance.endings());
+  /** Makes what is in flight what is due, and answers when to look again. */
+  #fly(now: number): number | null {
+    const wanted = due(this.#state, now);
+    if (this.#isGone || this.#isHeld) return null;
+    this.#performance?.reconcile(wanted);
+    this.#asked.push(...(this.#performance?.endings() ?? []));
+    return wanted.nextAt;
   }
 
   /** Nothing is asked just now: leave the run, or wait for what is in flight or due next. Answers whether something is to be judged already. */
-  async #rest(): Promise<boolean> {
+  #rest(): boolean {
     this.#stopAlarm();
-    if (this.#isDoubted && !this.#isGone) {
-      this.#isDoubted = false;
-      await this.#reload([]);
-    }
     if (this.#isGone) return false;
     if (this.#state.ended !== null || this.#state.head === 0) this.drop();
-    else if (this.run.held !== null) throw new Error(this.run.held);
+    else if (this.#isHeld) throw new Error(this.run.held ?? "held");
     else {
-      this.#fly();
-      return this.#isAsked() || this.#await(due(this.#state, this.#now()).nextAt);
+      const now = this.#now();
+      const nextAt = this.#fly(now);
+      return this.#isAsked() || this.#await(nextAt, now);
     }
     return false;
   }
 
-  #await(nextAt: number | null): boolean {
-    if (nextAt !== null && nextAt <= this.#now()) return this.#fire();
-    if (this.#performance?.size === 0) {
+  #await(nextAt: number | null, now: number): boolean {
+    if (nextAt !== null && nextAt <= now) return this.#fire();
+    if ((this.#performance?.size ?? 0) === 0) {
       if (nextAt === null && !waitsForPerson(this.#state)) throw new Error("nothing moves this run");
       this.drop(nextAt);
     } else if (nextAt !== null) {
-      this.#stopAlarm = this.#room.world.alarm(nextAt - this.#now(), () => void this.#go(() => undefined));
+      this.#stopAlarm = this.#room.world.alarm(nextAt - now, () => void this.#go(() => undefined));
     }
     return false;
   }
@@ -262,7 +256,7 @@ export class Driver {
     // What cannot be held, because it is not admitted or held already, would come back from the inbox for ever.
     const isNew = this.run.admission !== null && this.#state.head === 0;
     const answer = isNew ? "RUN_NOT_ADMISSIBLE" : "RUN_HELD";
-    if (isNew || this.run.held !== null) this.#answer(requestsOf(this.#unanswered()).map((id) => ({ id, answer })));
+    if (isNew || this.#isHeld) this.#answer(requestsOf(this.#unanswered()).map((id) => ({ id, answer })));
     await world.store.hold(this.run, { engine: tenure.engine, epoch: this.run.epoch }, reason).catch(() => false);
     this.drop();
   }

@@ -3,8 +3,9 @@ import type { RunKey } from "@woml/run";
 import { PARKED_MAX, POISON_CLAIMS } from "./bounds.ts";
 import { codeOf } from "./code-of.ts";
 import type { Definitions, Prepared, Refused } from "./definitions.ts";
-import { type Driven, Driver, type Room } from "./driver.ts";
+import { Driver } from "./driver.ts";
 import type { Asked } from "./judge.ts";
+import type { Driven, Room } from "./room.ts";
 
 export const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled"]);
 

@@ -179,3 +179,35 @@ it("a dispatch that a host refuses as fenced makes the engine look whose the run
   assert.ok(loads >= 1);
   assert.deepEqual([shop.sandbox.running, shop.plugins.taken.length, shop.log(key).at(-1)], [0, 0, "operation_started a#1.1"]);
 });
+
+it("a held run that is cancelled waits for what its operations come to; held again, the next cancel ends it", async () => {
+  for (const isStuck of [false, true]) {
+    const shop = new Shop();
+    shop.answerMs = 30_000;
+    shop.play("a", (talk) => call(talk, "refund"));
+    const first = await shop.mortal();
+    const key = shop.ask(shop.sell("a"));
+    await shop.wait(1_000);
+    const { owner, epoch } = shop.run(key);
+    await shop.memory.open().hold(key, { engine: owner ?? "", epoch }, "to be looked at");
+    const second = await shop.replace(first);
+    const hand = shop.resolve(key, { node: "a", attempt: 1, call: 1, expectedHead: 4, verdict: { status: "retry" } });
+    await shop.wait(1_100);
+    assert.deepEqual([shop.request(hand)?.answer, shop.run(key).held], ["RUN_HELD", "to be looked at"]);
+    shop.cancel(key);
+    await shop.wait(1_000);
+    assert.deepEqual([shop.run(key).status, shop.run(key).held, shop.plugins.cancelled.length], ["cancelling", null, 1]);
+    if (isStuck) {
+      const now = shop.run(key);
+      await shop.memory.open().hold(key, { engine: now.owner ?? "", epoch: now.epoch }, "again");
+      await shop.replace(second);
+      shop.cancel(key);
+      await shop.wait(2_000);
+      assert.equal(shop.run(key).status, "cancelled");
+      assert.equal(shop.operation(key, "a")?.status, "unknown");
+    } else {
+      await shop.wait(40_000);
+      assert.deepEqual([shop.run(key).status, shop.operation(key, "a")?.status], ["cancelled", "succeeded"]);
+    }
+  }
+});

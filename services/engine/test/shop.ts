@@ -93,11 +93,11 @@ export class Shop extends Stage {
     return this.start({}, withCalls(memory, { openLease: opened }));
   }
   /** Its process is gone; another takes its runs. `meanwhile` happens between the two. */
-  async replace(engine: Engine, meanwhile = (): void => undefined): Promise<void> {
+  async replace(engine: Engine, meanwhile = (): void => undefined): Promise<Engine> {
     this.memory.breakLease(engine.id);
     await this.settle();
     meanwhile();
-    await this.start();
+    return this.mortal();
   }
 }
 
