@@ -10,7 +10,7 @@ const Reason = Type.String({ minLength: 1, maxLength: 1_024 });
 const Schema = Type.Record(Type.String(), Type.Unknown());
 
 /** Where a request may go. `host` is exact, or `*.suffix` below a registrable domain, or for first-party plugins `*`. */
-export const NetworkPermission = Type.Object(
+const NetworkPermission = Type.Object(
   {
     host: Type.String({ minLength: 1, maxLength: 253 }),
     ports: Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 }), { minItems: 1, maxItems: 16 }),
@@ -20,7 +20,7 @@ export const NetworkPermission = Type.Object(
   closed,
 );
 /** A secret of the tenant that the plugin may name in a request; the broker fills it in. */
-export const SecretPermission = Type.Object({ name: Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]{0,127}$" }), reason: Reason }, closed);
+const SecretPermission = Type.Object({ name: Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]{0,127}$" }), reason: Reason }, closed);
 
 /** One callable action. Times in ms, sizes in bytes of UTF-8 JSON. */
 export const OperationManifest = Type.Object(
