@@ -169,7 +169,8 @@ export class Driver {
     if (events.length > 0) this.#isHeld = false;
     this.#room.settled(judged.granted);
     this.#answer(judged.unmoved);
-    this.#fly(this.#now());
+    // With nothing more to judge it rests next, and flies then.
+    if (this.#asked.length > 0) this.#fly(this.#now());
     this.#performance?.tell(events);
   }
 

@@ -2,33 +2,67 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { type Invocation, openDoor, type ScriptOutcome, startSupervisor } from "@woml/sandbox";
+import type { Json } from "@woml/model";
+import { type Invocation, openDoor, type Sandbox, type ScriptOutcome, startSupervisor } from "@woml/sandbox";
 import { sandboxContract } from "./sandbox-contract.ts";
 import { sandboxDouble } from "./sandbox-double.ts";
+import { talkContract } from "./talk-contract.ts";
+import type { Talk } from "./talk-double.ts";
 
-type Body = (context: unknown, attempt: unknown) => Promise<unknown>;
+type Body = (context: unknown, attempt: unknown, services: unknown) => Promise<unknown>;
 const AsyncFunction = (async () => undefined).constructor as new (...args: readonly string[]) => Body;
 
 /** Runs our own harmless scripts right here, so that the double can be asked what the sandbox is asked. */
-async function play({ script, context, attempt, limits }: Invocation): Promise<ScriptOutcome> {
+async function play({ script, context, attempt, limits, operations = [] }: Invocation, talk: Talk): Promise<ScriptOutcome> {
   const spent = { cpuMs: 1, ms: 1 };
   let body: Body;
   try {
-    body = new AsyncFunction("context", "attempt", script.text);
+    body = new AsyncFunction("context", "attempt", "services", script.text);
   } catch {
     return { outcome: "script_syntax", ...spent };
   }
   try {
-    const result = JSON.stringify(await body(JSON.parse(context), JSON.parse(attempt)));
+    const result = JSON.stringify(await body(JSON.parse(context), JSON.parse(attempt), servicesOf(operations, talk)));
     if (result === undefined) return { outcome: "invalid_result", ...spent };
     return result.length > limits.resultBytes ? { outcome: "result_too_large", ...spent } : { outcome: "ok", result, ...spent };
   } catch (thrown) {
     const { name, message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
-    return { outcome: "script_threw", failure: { name, message, stack: stack ?? "" }, ...spent };
+    const call = thrown instanceof Refusal ? { call: thrown.call } : {};
+    return { outcome: "script_threw", failure: { name, message, stack: stack ?? "", ...call }, ...spent };
   }
 }
 
-sandboxContract("the double", async () => sandboxDouble(play));
+class Refusal extends Error {
+  readonly code: string;
+  readonly call: number;
+  constructor(code: string, call: number) {
+    super(code);
+    this.code = code;
+    this.call = call;
+  }
+}
+
+function servicesOf(operations: readonly string[], talk: Talk): unknown {
+  const services: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const [alias = "", name = ""] = operation.split(".");
+    services[alias] = {
+      ...services[alias],
+      [name]: async (input: Json, options?: { readonly name?: string }) => {
+        const call = talk.calls + 1;
+        const told = await talk.call(operation, input, options?.name ?? null);
+        if (!told.ok) throw new Refusal(told.code, call);
+        return told.value;
+      },
+    };
+  }
+  return services;
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+const double = async (): Promise<Sandbox> => sandboxDouble(play, sleep);
+sandboxContract("the double", double);
+talkContract("the double", double);
 
 const folder = mkdtempSync(join(tmpdir(), "woml-contract-"));
 const supervisor = startSupervisor({ socket: join(folder, "door") });
@@ -36,4 +70,6 @@ after(async () => {
   await (await supervisor).stop();
   rmSync(folder, { recursive: true });
 });
-sandboxContract("the supervisor and its workers", async () => openDoor((await supervisor).socket));
+const door = async (): Promise<Sandbox> => openDoor((await supervisor).socket);
+sandboxContract("the supervisor and its workers", door);
+talkContract("the supervisor and its workers", door);

@@ -5,7 +5,7 @@ import type { Invocation, Sandbox, ScriptOutcome } from "@woml/sandbox";
 const LIMITS = { cpuMs: 500, wallMs: 2_000, heapMb: 64, resultBytes: 1_000, consoleBytes: 1_000 };
 let count = 0;
 
-function script(text: string, more: Partial<Invocation> = {}): Invocation {
+export function script(text: string, more: Partial<Invocation> = {}): Invocation {
   count += 1;
   const place = { file: "contract.woml", line: 3, column: 5 };
   return {
