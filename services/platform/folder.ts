@@ -45,7 +45,7 @@ export function folderAt(path: string): Folder {
   };
 }
 
-const OURS = /^(postgres|lock|keys|connection|processes|sandbox|plugins|seal|install)\b/;
+const OURS = /^(postgres|lock|keys|connection|processes|sandbox|plugins|seal|example|install)\b/;
 
 /** Makes it where it is missing. Mode 0700, unless other things lie in it: then it is not ours to close, and no other user may write there. */
 export function openFolder(path: string): Folder {
