@@ -62,7 +62,7 @@ export function hostDouble(clock: () => number): HostDouble {
     perform: async (dispatch) => {
       const reason = host.refuses ?? objection(dispatch) ?? (denied.has(nameOf(dispatch)) ? "fenced" : null);
       if (reason !== null) return refused(reason);
-      return (await kept.get(nameOf(dispatch))?.said) ?? take(dispatch);
+      return kept.get(nameOf(dispatch))?.said ?? take(dispatch);
     },
     attach: async (ask) => {
       const name = `${ask.tenant} ${ask.run}`;
