@@ -9,6 +9,10 @@ const CONTEXT = JSON.stringify({ payload: {}, steps: { prepare: { orderId: "o-1"
 const ATTEMPT = JSON.stringify({ number: 1, maxAttempts: 1, idempotencyKey: "hostile" });
 const BENIGN = "let total = 0; for (let i = 0; i < 1000; i++) total += i; return { total, orderId: context.steps.prepare.orderId };";
 const BYSTANDER_MS = 250;
+const STARTED_AT = Date.UTC(2026, 0, 1);
+/** Called as `host(name, input)`, and as `services.world.name(input)`. */
+const OPERATIONS = ["echo", "fail", "never"].flatMap((name) => [name, `world.${name}`]);
+const HANDLE = `woml_secret.${"5".repeat(32)}.n.KEY.`;
 
 export interface Trial {
   readonly name: string;
@@ -69,8 +73,13 @@ interface Tried {
 }
 
 async function runTrial(door: Sandbox, { name, text, limits }: Tried, isAlive: () => boolean): Promise<Trial> {
-  const asked = { ...invocation("hostile", name, text), limits, operations: ["echo", "fail", "never"] };
-  const hostile = door.invoke(asked, { call: operate });
+  const asked = { ...invocation("hostile", name, text), limits, operations: OPERATIONS, secrets: { KEY: HANDLE } };
+  const hostile = door.invoke(asked, {
+    call: ({ call, operation, input }) => {
+      const answer = answerTo(operation, input);
+      if (answer !== undefined) door.answer(asked.invocation, { call, text: answer, at: STARTED_AT });
+    },
+  });
   const startedAt = performance.now();
   const bystander = await door.invoke(invocation("bystander", `beside-${name}`, BENIGN));
   const bystanderMs = performance.now() - startedAt;
@@ -89,14 +98,16 @@ async function runTrial(door: Sandbox, { name, text, limits }: Tried, isAlive: (
 function invocation(tenant: string, name: string, text: string): Invocation {
   return {
     ...{ invocation: name, tenant, context: CONTEXT, attempt: ATTEMPT, limits: LIMITS },
+    ...{ startedAt: STARTED_AT, chance: { math: "0".repeat(64), crypto: "0".repeat(64) } },
     script: { digest: name, text, file: `${name}.woml`, line: 1, column: 1 },
   };
 }
 
-async function operate(operation: string, input: string): Promise<string> {
-  if (operation === "never") return new Promise(() => undefined);
-  if (operation === "echo") return `{"ok":true,"value":${input}}`;
-  return JSON.stringify({ ok: false, code: "OPERATION_FAILED", message: "The operation failed." });
+/** Undefined: never. */
+function answerTo(operation: string, input: string): string | undefined {
+  if (operation.endsWith("never")) return undefined;
+  if (operation.endsWith("echo")) return `{"ok":true,"value":${input}}`;
+  return JSON.stringify({ ok: false, code: "OPERATION_FAILED", message: "The operation failed.", retryable: false, ambiguous: false });
 }
 
 /** What is wrong with a trial; classes are only judged where the folder says what is expected. */

@@ -8,7 +8,7 @@ import ivm from "isolated-vm";
 import { BOUNDS } from "./bounds.ts";
 import type { Script, Work } from "./frames.ts";
 import type { Setting } from "./guest/realm.ts";
-import { GUEST_FILE, GUEST_TEXT, parametersOf, wrapped } from "./guest/text.ts";
+import { GUEST_FILE, GUEST_TEXT, NAMED, parametersOf, wrapped } from "./guest/text.ts";
 
 /** Scripts kept compiled in one isolate. */
 const COMPILED = 256;
@@ -143,7 +143,7 @@ export class WarmIsolate {
 function settingOf({ operations = [], secrets = {}, startedAt, chance, limits, script }: Work): Setting {
   const { wallMs, resultBytes, consoleBytes } = limits;
   const bounds = { wallMs, resultChars: resultBytes, consoleChars: consoleBytes };
-  return { operations, secrets, startedAt, chance, ...bounds, temporal: script.text.includes("Temporal") };
+  return { operations, secrets, startedAt, chance, ...bounds, named: NAMED.filter((name) => script.text.includes(name)) };
 }
 function keyOf({ script, operations }: Work): string {
   return `${parametersOf(operations)} ${script.digest} ${script.line}:${script.column} ${script.file}`;

@@ -1,9 +1,10 @@
 // Runs inside an isolate as source text: whatever it names must be declared inside it or be a global of the language.
-import type { Own } from "./own.ts";
+
 import type { Written } from "./result.ts";
+import type { Whole } from "./whole.ts";
 
 export interface BridgeParts {
-  readonly own: Own;
+  readonly own: Whole;
   readonly write: (value: unknown, maxChars: number) => Written;
   /** A number and texts leave; the answer comes by `settle`. */
   readonly emit: (call: number, operation: string, name: string | null, input: string) => void;

@@ -1,16 +1,17 @@
 // Runs inside an isolate as source text: whatever it names must be declared inside it or be a global of the language.
-import type { Own } from "./own.ts";
+
 import type { Stream } from "./stream.ts";
+import type { Whole } from "./whole.ts";
 
 /**
  * Chance that a replay draws again: `Math.random` is Doty-Humphrey's sfc32 under the attempt's seed, `crypto` a key stream under a secret one,
  * so that what a script is given tells nothing of what it will be given. Both begin at their first use.
  */
 export class Chance {
-  readonly #own: Own;
+  readonly #own: Whole;
   readonly #Stream: typeof Stream;
-  #mathSeed = "";
-  #cryptoSeed = "";
+  readonly #mathSeed: string;
+  readonly #cryptoSeed: string;
   #drawn = false;
   #a = 0;
   #b = 0;
@@ -18,15 +19,11 @@ export class Chance {
   #count = 0;
   #stream: Stream | undefined;
 
-  constructor(own: Own, stream: typeof Stream) {
+  constructor(own: Whole, stream: typeof Stream, seeds: { readonly math: string; readonly crypto: string }) {
     this.#own = own;
     this.#Stream = stream;
-    own.define(Math, "random", { value: () => this.#random(), writable: false, configurable: false });
-  }
-
-  seed(math: string, crypto: string): void {
-    this.#mathSeed = math;
-    this.#cryptoSeed = crypto;
+    this.#mathSeed = seeds.math;
+    this.#cryptoSeed = seeds.crypto;
   }
 
   crypto(): object {
@@ -36,7 +33,7 @@ export class Chance {
     return freeze({ getRandomValues, randomUUID });
   }
 
-  #random(): number {
+  random(): number {
     if (!this.#drawn) this.#begin();
     const high = this.#next() >>> 5;
     return (high * 67_108_864 + (this.#next() >>> 6)) / 9_007_199_254_740_992;

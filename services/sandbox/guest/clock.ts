@@ -1,5 +1,5 @@
 // Runs inside an isolate as source text: whatever it names must be declared inside it or be a global of the language.
-import type { Own } from "./own.ts";
+import type { Whole } from "./whole.ts";
 
 /** What we use of `Temporal`; the language's own types do not know it yet. */
 interface Zoned {
@@ -10,94 +10,78 @@ interface Zoned {
 interface Instant {
   toZonedDateTimeISO(zone: unknown): Zoned;
 }
-interface TemporalLike {
+export interface TemporalLike {
   readonly Now: object;
   readonly Instant: { readonly prototype: Instant; fromEpochMilliseconds(ms: number): Instant };
 }
 
 /**
  * The one clock of a script: it stands still within a turn and moves only to where it is told, never back. Everything in the language that
- * could tell another time reads this one.
+ * could tell another time is dressed to read this one before the script can reach it.
  */
 export class Clock {
-  now = 0;
-  readonly #own: Own;
+  now: number;
+  readonly #own: Whole;
 
-  constructor(own: Own) {
+  constructor(own: Whole, startedAt: number) {
     this.#own = own;
-    this.#date();
-    this.#intl();
+    this.now = startedAt;
   }
 
   move(at: number): void {
     if (at > this.now) this.now = at;
   }
 
-  /** Its first use costs as much as a context, so it is there for scripts that name it, with our clock, and for no other. */
-  temporal(named: boolean): void {
-    const globals = globalThis as unknown as { Temporal?: TemporalLike };
-    if (!named) delete globals.Temporal;
-    else if (globals.Temporal !== undefined) this.#temporal(globals.Temporal);
-  }
-
   /** The prototype stays, so that every date is an instance; what made dates is reachable no more. */
-  #date(): void {
-    const { apply, construct, define } = this.#own;
-    const Real = Date;
-    const { toString: shown } = Date.prototype;
-    const read = () => this.now;
+  date(): object {
+    const { apply, construct, define, Date: Real } = this.#own;
+    const { toString: shown } = Real.prototype;
+    const read = (): number => this.now;
     function Virtual(...given: unknown[]): unknown {
       if (new.target === undefined) return apply(shown, new Real(read()), []);
       return construct(Real, given.length === 0 ? [read()] : given, new.target);
     }
-    const fixed = { writable: false, enumerable: false, configurable: false };
+    const free = { writable: true, configurable: true };
     define(Virtual, "name", { value: "Date" });
     define(Virtual, "length", { value: 7 });
-    define(Virtual, "prototype", { value: Real.prototype, ...fixed });
-    for (const [key, value] of [
-      ["now", read],
-      ["parse", Real.parse],
-      ["UTC", Real.UTC],
-    ] as const)
-      define(Virtual, key, { value, writable: true, configurable: true });
-    define(Real.prototype, "constructor", { value: Virtual, writable: true, configurable: true });
-    define(globalThis, "Date", { value: Virtual, writable: true, configurable: true });
+    define(Virtual, "prototype", { value: Real.prototype, writable: false });
+    define(Virtual, "now", { value: read, ...free });
+    define(Virtual, "parse", { value: Real.parse, ...free });
+    define(Virtual, "UTC", { value: Real.UTC, ...free });
+    define(Real.prototype, "constructor", { value: Virtual, ...free });
+    return Virtual;
   }
 
   /** Both take the present where no date is given. */
-  #intl(): void {
-    const { apply, define, descriptorOf } = this.#own;
-    const { prototype } = Intl.DateTimeFormat;
+  intl(): object {
+    const { apply, define, descriptorOf, Intl: formats } = this.#own;
+    const { prototype } = formats.DateTimeFormat;
     const { formatToParts } = prototype;
     const format = descriptorOf(prototype, "format")?.get;
-    const dated = (date: unknown) => (date === undefined ? this.now : date);
-    define(prototype, "format", {
-      get(this: unknown) {
-        const bound = apply(format, this, []);
-        return (date?: unknown) => apply(bound, undefined, [dated(date)]);
-      },
-    });
-    define(prototype, "formatToParts", {
-      value(this: unknown, date?: unknown) {
-        return apply(formatToParts, this, [dated(date)]);
-      },
-    });
+    const dated = (date: unknown): unknown => (date === undefined ? this.now : date);
+    const get = function (this: unknown): unknown {
+      const bound = apply(format, this, []);
+      return (date?: unknown) => apply(bound, undefined, [dated(date)]);
+    };
+    const value = function (this: unknown, date?: unknown): unknown {
+      return apply(formatToParts, this, [dated(date)]);
+    };
+    define(prototype, "format", { get });
+    define(prototype, "formatToParts", { value });
+    return formats;
   }
 
-  #temporal({ Now, Instant }: TemporalLike): void {
+  temporal({ Now, Instant }: TemporalLike): void {
     const { apply, define, prototypeOf } = this.#own;
     const { fromEpochMilliseconds: made } = Instant;
     const { toZonedDateTimeISO } = Instant.prototype;
     const instant = (): Instant => made(this.now);
     const zoned = (zone: unknown = "UTC"): Zoned => apply(toZonedDateTimeISO, instant(), [zone]) as Zoned;
     const { toPlainDateTime, toPlainDate, toPlainTime } = prototypeOf(zoned()) as Zoned;
-    const named: Readonly<Record<string, (zone?: unknown) => unknown>> = {
-      instant,
-      zonedDateTimeISO: zoned,
-      plainDateTimeISO: (zone) => apply(toPlainDateTime, zoned(zone), []),
-      plainDateISO: (zone) => apply(toPlainDate, zoned(zone), []),
-      plainTimeISO: (zone) => apply(toPlainTime, zoned(zone), []),
-    };
-    for (const [key, value] of Object.entries(named)) define(Now, key, { value });
+    define(Now, "instant", { value: instant });
+    define(Now, "zonedDateTimeISO", { value: zoned });
+    define(Now, "plainDateTimeISO", { value: (zone?: unknown) => apply(toPlainDateTime, zoned(zone), []) });
+    define(Now, "plainDateISO", { value: (zone?: unknown) => apply(toPlainDate, zoned(zone), []) });
+    define(Now, "plainTimeISO", { value: (zone?: unknown) => apply(toPlainTime, zoned(zone), []) });
   }
 }

@@ -1,17 +1,17 @@
 // Runs inside an isolate as source text: whatever it names must be declared inside it or be a global of the language.
-import type { Own } from "./own.ts";
+import type { Whole } from "./whole.ts";
 
 /** Texts and bytes: UTF-8 (the Encoding Standard's) and base64 (the Infra Standard's, forgiving). */
 export class Encoding {
-  readonly #own: Own;
+  readonly #own: Whole;
 
-  constructor(own: Own) {
+  constructor(own: Whole) {
     this.#own = own;
   }
 
   utf8(text: string): Uint8Array {
-    const { encodeUri, unpercent, wellFormed } = this.#own;
-    return this.fromBinary(unpercent(encodeUri(wellFormed(text)))) as Uint8Array;
+    const { uri, wellFormed } = this.#own;
+    return this.fromBinary(uri.unpercent(uri.encode(wellFormed(text)))) as Uint8Array;
   }
   /** A byte a character; null where a character is none. */
   fromBinary(text: string): Uint8Array | null {
@@ -30,9 +30,9 @@ export class Encoding {
   }
   /** null: `fatal`, and it is no UTF-8. */
   text(bytes: Uint8Array, fatal: boolean): string | null {
-    const { decodeUri, percent } = this.#own;
+    const { uri } = this.#own;
     try {
-      return decodeUri(percent(this.binary(bytes)));
+      return uri.decode(uri.percent(this.binary(bytes)));
     } catch {
       return fatal ? null : this.#repaired(bytes);
     }

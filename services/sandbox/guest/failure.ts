@@ -33,11 +33,15 @@ export function failureReader(own: Own, cuts: Cuts): (thrown: unknown) => Thrown
       return "";
     }
   };
+  const callOf = (thrown: object): number => {
+    const { map, get } = own.raw().marks;
+    return (own.apply(get, map, [thrown]) as number | undefined) ?? 0;
+  };
   return (thrown) => {
     if ((typeof thrown !== "object" && typeof thrown !== "function") || thrown === null)
       return { name: "Error", message: shown(thrown), stack: "", call: 0 };
     const name = part(thrown, "name", cuts.nameChars) || "Error";
     const message = part(thrown, "message", cuts.messageChars);
-    return { name, message, stack: part(thrown, "stack", cuts.stackChars), call: own.callOf(thrown) };
+    return { name, message, stack: part(thrown, "stack", cuts.stackChars), call: callOf(thrown) };
   };
 }

@@ -1,5 +1,5 @@
 // Runs inside an isolate as source text: whatever it names must be declared inside it or be a global of the language.
-import type { Own } from "./own.ts";
+import type { Whole } from "./whole.ts";
 
 interface Answered {
   readonly status: number;
@@ -11,7 +11,7 @@ interface Answered {
 type Request = (input: unknown) => Promise<unknown>;
 
 /** `fetch` in terms of `http.request`: a text body, any status, and a Response that has been read whole. */
-export function fetchOver(own: Own, request: Request): (url: unknown, init?: unknown) => Promise<object> {
+export function fetchOver(own: Whole, request: Request): (url: unknown, init?: unknown) => Promise<object> {
   const headersOf = (answered: Answered): object => {
     const headers = own.setPrototype({ ...answered.headers }, null);
     const get = (name: unknown): string | null => headers[own.lowerCase(own.asText(name))] ?? null;

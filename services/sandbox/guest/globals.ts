@@ -1,40 +1,31 @@
 // Runs inside an isolate as source text: whatever it names must be declared inside it or be a global of the language.
 import type { Encoding } from "./encoding.ts";
 import type { Handles } from "./handles.ts";
-import type { Own } from "./own.ts";
 import type { Written } from "./result.ts";
+import type { Whole } from "./whole.ts";
 
 export interface GlobalsParts {
-  readonly own: Own;
+  readonly own: Whole;
   readonly encoding: () => Encoding;
   readonly handles: Handles;
-  readonly crypto: () => object;
   readonly write: (value: unknown, maxChars: number) => Written;
 }
 
-/** What scripts expect beside the language. Each is made at its first use: most scripts use none, and every context pays for what is made ahead. */
+/** What scripts expect beside the language, each made when it is first asked for. */
 export class Globals {
   readonly #parts: GlobalsParts;
 
   constructor(parts: GlobalsParts) {
     this.#parts = parts;
-    this.#lazy("crypto", parts.crypto);
-    this.#lazy("btoa", () => (value: unknown) => this.#btoa(value));
-    this.#lazy("atob", () => (value: unknown) => this.#atob(value));
-    this.#lazy("TextEncoder", () => this.#encoder());
-    this.#lazy("TextDecoder", () => this.#decoder());
-    this.#lazy("structuredClone", () => (value: unknown) => this.#cloned(value));
   }
 
-  #lazy(name: string, make: () => object): void {
-    const { define, freeze } = this.#parts.own;
-    const get = (): object => {
-      const value = freeze(make());
-      define(globalThis, name, { value, writable: false, enumerable: false, configurable: false });
-      return value;
-    };
-    define(globalThis, name, { get, enumerable: false, configurable: true });
+  named(name: string): object {
+    if (name === "btoa") return (value: unknown) => this.#btoa(value);
+    if (name === "atob") return (value: unknown) => this.#atob(value);
+    if (name === "TextEncoder") return this.#encoder();
+    return name === "TextDecoder" ? this.#decoder() : (value: unknown) => this.#cloned(value);
   }
+
   #wrong(name: string, message: string): Error {
     const { own } = this.#parts;
     const error = new own.Error(message);

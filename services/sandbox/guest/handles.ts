@@ -1,38 +1,33 @@
 // Runs inside an isolate as source text: whatever it names must be declared inside it or be a global of the language.
 import type { Encoding } from "./encoding.ts";
-import type { Own } from "./own.ts";
+import type { Whole } from "./whole.ts";
 
 /**
  * Handles of secrets, never their values: `woml_secret.<tag>.n.<NAME>.`, and `woml_secret.<tag>.d.<hex>.` for what is derived of texts that
  * hold handles. The hex is JSON in UTF-8: `{"base64":[…]}` or `{"url":[…]}`, where a part is a text, `{"secret":"NAME"}` or derived itself.
  */
 export class Handles {
-  readonly #own: Own;
+  readonly #own: Whole;
   readonly #encoding: () => Encoding;
   /** What every handle of this attempt begins with; "" where it has none. */
-  #mark = "";
-
-  constructor(own: Own, encoding: () => Encoding) {
-    this.#own = own;
-    this.#encoding = encoding;
-  }
-
+  readonly #mark: string;
   /** What the script reads as `secrets`. */
-  begin(secrets: object): object {
-    const { setPrototype, freeze, keysOf, find, slice, encodeUri, asText, define } = this.#own;
+  readonly secrets: object;
+
+  constructor(own: Whole, secrets: object, encoding: () => Encoding) {
+    const { setPrototype, freeze, keysOf, find, slice } = own;
     const named = setPrototype(secrets, null) as Readonly<Record<string, string>>;
     const first = named[keysOf(named)[0] ?? ""];
-    if (first !== undefined) {
-      this.#mark = slice(first, 0, find(first, ".", "woml_secret.".length) + 1);
-      const encode = (value: unknown): string => {
-        const text = asText(value);
-        return this.derived("url", text) ?? encodeUri(text);
-      };
-      define(globalThis, "encodeURIComponent", { value: encode, writable: false, configurable: false });
-    }
-    return freeze(named);
+    this.#own = own;
+    this.#encoding = encoding;
+    this.#mark = first === undefined ? "" : slice(first, 0, find(first, ".", "woml_secret.".length) + 1);
+    this.secrets = freeze(named);
   }
 
+  encodeUri(value: unknown): string {
+    const text = this.#own.asText(value);
+    return this.derived("url", text) ?? this.#own.uri.encode(text);
+  }
   /** A handle for what a text with handles in it is in another writing; null where it holds none. */
   derived(how: "base64" | "url", text: string): string | null {
     const { find, slice } = this.#own;

@@ -1,36 +1,25 @@
 // Runs inside an isolate as source text: whatever it names must be declared inside it or be a global of the language.
 import type { Bounds } from "../bounds.ts";
-import type { Bridge } from "./bridge.ts";
-import type { Chance } from "./chance.ts";
-import type { Clock } from "./clock.ts";
+import type { TemporalLike } from "./clock.ts";
 import type { Printer } from "./console.ts";
-import type { Encoding } from "./encoding.ts";
 import type { failureReader } from "./failure.ts";
-import type { fetchOver } from "./fetch.ts";
-import type { Globals } from "./globals.ts";
-import type { Handles } from "./handles.ts";
+import type { Kit, Lazy } from "./kit.ts";
 import type { Own } from "./own.ts";
 import type { Writer } from "./result.ts";
-import type { Stream } from "./stream.ts";
-import type { Timers } from "./timers.ts";
 
 export interface RealmParts {
   readonly own: Own;
-  readonly bounds: Bounds;
+  readonly bounds: () => Bounds;
+  readonly resultDepth: number;
+  readonly maxLines: number;
+  readonly lineChars: number;
   /** Name of the global that a compiled body calls. */
   readonly entry: string;
-  readonly read: ReturnType<typeof failureReader>;
-  readonly fetchOver: typeof fetchOver;
+  readonly failureReader: typeof failureReader;
   readonly Writer: typeof Writer;
   readonly Printer: typeof Printer;
-  readonly Bridge: typeof Bridge;
-  readonly Clock: typeof Clock;
-  readonly Timers: typeof Timers;
-  readonly Chance: typeof Chance;
-  readonly Stream: typeof Stream;
-  readonly Encoding: typeof Encoding;
-  readonly Handles: typeof Handles;
-  readonly Globals: typeof Globals;
+  readonly Kit: () => typeof Kit;
+  readonly lazy: () => Lazy;
 }
 /** What a script is given beside context and attempt. */
 export interface Setting {
@@ -41,11 +30,11 @@ export interface Setting {
   readonly wallMs: number;
   readonly resultChars: number;
   readonly consoleChars: number;
-  /** Whether its text says `Temporal`. */
-  readonly temporal: boolean;
+  /** Of the globals that are there for scripts that name them, those that it names. */
+  readonly named: readonly string[];
 }
 /** The one way out: texts and numbers. `end` is an envelope: a letter for what it came to, then its text. `timer` without a delay is taken back. */
-type Emit = (
+export type Emit = (
   ...said:
     | ["line", level: string, text: string]
     | ["call", call: number, operation: string, name: string | null, input: string]
@@ -64,37 +53,22 @@ export class Realm {
   readonly #parts: RealmParts;
   readonly #writer: Writer;
   readonly #printer: Printer;
-  readonly #bridge: Bridge;
-  readonly #clock: Clock;
-  readonly #timers: Timers;
-  readonly #chance: Chance;
-  readonly #handles: Handles;
-  #encoding: Encoding | undefined;
   #emit: Emit | undefined;
+  #setting: Setting | undefined;
+  #made: Kit | undefined;
   #bindings: readonly unknown[] = [];
-  #resultChars = 0;
 
   constructor(parts: RealmParts) {
-    const { own, bounds } = parts;
+    const { own, resultDepth, maxLines, lineChars } = parts;
     this.#parts = parts;
-    this.#writer = new parts.Writer(own, bounds.resultDepth);
-    const write = (value: unknown, maxChars: number) => new parts.Writer(own, bounds.resultDepth).write(value, maxChars);
-    const line = (level: string, text: string) => this.#emit?.("line", level, text);
-    this.#printer = new parts.Printer({ own, write, emit: line, maxLines: bounds.consoleLines, lineChars: bounds.lineChars });
-    this.#bridge = new parts.Bridge({
-      ...{ own, write, maxInFlight: bounds.callsInFlight, maxCalls: bounds.calls, maxBytes: bounds.callBytes },
-      emit: (call, operation, name, input) => this.#emit?.("call", call, operation, name, input),
-    });
-    this.#clock = new parts.Clock(own);
-    const timer = (id: number, delayMs: number | null) => this.#emit?.("timer", id, delayMs);
-    this.#timers = new parts.Timers({ own, clock: this.#clock, emit: timer, maxTimers: bounds.timers });
-    this.#chance = new parts.Chance(own, parts.Stream);
-    const encoding = () => (this.#encoding ??= new parts.Encoding(own));
-    this.#handles = new parts.Handles(own, encoding);
-    new parts.Globals({ own, encoding, handles: this.#handles, crypto: () => this.#chance.crypto(), write });
+    this.#writer = new parts.Writer(own, resultDepth);
+    const write = (value: unknown, maxChars: number) => new parts.Writer(own, resultDepth).write(value, maxChars);
+    const emit = (level: string, text: string) => this.#emit?.("line", level, text);
+    this.#printer = new parts.Printer({ own, write, emit, maxLines, lineChars });
     const globals = globalThis as unknown as Record<string, unknown>;
     for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "FinalizationRegistry", "WeakRef"]) delete globals[name];
     own.define(globals, "console", { value: this.#printer.console, writable: false, configurable: false });
+    Math.random = () => this.#kit.random();
     own.define(globals, parts.entry, { value: (body: unknown) => void this.#enter(body), configurable: true });
   }
 
@@ -102,44 +76,65 @@ export class Realm {
     if (knock[0] === "begin") this.#begin(knock);
     else if (knock[0] === "answer") this.#told(knock[1], knock[2], knock[3]);
     else if (knock[0] === "timer") this.#fire(knock[1]);
-    else new this.#parts.own.AsyncFunction(knock[2], `"use strict";\n${knock[1]}`);
+    else this.#parse(knock[1], knock[2]);
     return "";
   }
 
-  /** Before any author's code has run. */
-  #begin([, context, attempt, setting, emit]: Extract<Knock, readonly ["begin", ...unknown[]]>): void {
-    const { own } = this.#parts;
-    const { operations, secrets, startedAt, chance, wallMs, resultChars, consoleChars, temporal } = own.parse(setting) as Setting;
-    this.#clock.move(startedAt);
-    this.#clock.temporal(temporal);
-    this.#chance.seed(chance.math, chance.crypto);
-    this.#timers.allow(wallMs);
-    this.#emit = emit;
-    this.#printer.allow(consoleChars);
-    this.#resultChars = resultChars;
-    const bindings = [this.#frozen(own.parse(context)), this.#frozen(own.parse(attempt))];
-    this.#bindings = [...bindings, this.#bridge.services(operations), this.#handles.begin(secrets), ...this.#named(operations)];
+  /** Before any author's code has run. Throws where the body is not the body of one function. */
+  #parse(body: string, parameters: string): void {
+    const AsyncFunction = (async () => undefined).constructor as new (...parts: string[]) => unknown;
+    new AsyncFunction(parameters, `"use strict";\n${body}`);
   }
-  /** In the order of `parametersOf`. */
-  #named(operations: readonly string[]): readonly unknown[] {
-    const { own, fetchOver } = this.#parts;
-    const plain = operations.filter((name) => !name.includes("."));
-    const known = (name: unknown): string | null => {
-      for (let i = 0; i < plain.length; i++) if (plain[i] === name) return plain[i] as string;
-      return null;
+
+  get #kit(): Kit {
+    const { own, bounds, lazy, Writer: writes } = this.#parts;
+    const parts = { own, bounds: bounds(), lazy: lazy(), Writer: writes, setting: this.#setting as Setting, emit: this.#emit as Emit };
+    this.#made ??= new (this.#parts.Kit())(parts);
+    return this.#made;
+  }
+  /** Nothing else in the language leads to it, so whoever asks has what the kit made of it. */
+  #lazily(name: string): void {
+    const { define, setPrototype } = this.#parts.own;
+    const put = (descriptor: PropertyDescriptor) => define(globalThis, name, setPrototype(descriptor, null));
+    const get = (): object => {
+      const value = this.#kit.named(name);
+      put({ value, writable: false, enumerable: false, configurable: false });
+      return value;
     };
-    const fetch = fetchOver(own, (input) => this.#bridge.call("http.request", input, undefined));
-    const host = (name: unknown, input: unknown, options: unknown) => this.#bridge.call(known(name), input, options);
-    return [...(operations.includes("http.request") ? [own.freeze(fetch)] : []), ...(plain.length > 0 ? [host] : [])];
+    put({ get, enumerable: false, configurable: true });
+  }
+
+  /** Before any author's code has run. */
+  #begin([, context, attempt, json, emit]: Extract<Knock, readonly ["begin", ...unknown[]]>): void {
+    const { parse } = this.#parts.own;
+    const setting = parse(json) as Setting;
+    this.#setting = setting;
+    this.#emit = emit;
+    this.#printer.allow(setting.consoleChars);
+    this.#present(setting.named);
+    const bare = setting.operations.length === 0 && Object.keys(setting.secrets).length === 0;
+    if (!bare) this.#lazily("encodeURIComponent");
+    const more = bare ? [Object.freeze(Object.create(null)), Object.freeze(Object.create(null))] : this.#kit.bindings();
+    this.#bindings = [this.#frozen(parse(context)), this.#frozen(parse(attempt)), ...more];
+  }
+  /** What tells the time is gone from a script that does not name it, and dressed in our clock in one that does. */
+  #present(named: readonly string[]): void {
+    const globals = globalThis as unknown as { Temporal?: TemporalLike; Date?: unknown; Intl?: unknown };
+    const { Temporal } = named.includes("Temporal") ? globals : {};
+    delete globals.Date;
+    delete globals.Intl;
+    if (Temporal === undefined) delete globals.Temporal;
+    else this.#kit.temporal(Temporal);
+    for (const name of named) if (name !== "Temporal") this.#lazily(name);
   }
 
   #told(call: number, envelope: string, at: number): void {
-    this.#clock.move(at);
-    this.#bridge.settle(call, envelope);
+    this.#kit.clock.move(at);
+    this.#kit.bridge.settle(call, envelope);
   }
   #fire(timer: number): void {
     try {
-      this.#timers.fire(timer);
+      this.#kit.timers.fire(timer);
     } catch (error) {
       this.#end(this.#threw(error));
     }
@@ -157,17 +152,18 @@ export class Realm {
     this.#end(envelope);
   }
   #end(envelope: string): void {
-    this.#bridge.close();
+    this.#made?.bridge.close();
     this.#emit?.("end", envelope);
   }
   /** Text by text: a list would ask the author's own toJSON. */
   #threw(error: unknown): string {
-    const { quote } = this.#parts.own;
-    const { name, message, stack, call } = this.#parts.read(error);
+    const { own, bounds, failureReader: reader } = this.#parts;
+    const { quote } = own;
+    const { name, message, stack, call } = reader(own, bounds())(error);
     return `t[${quote(name)},${quote(message)},${quote(stack)},"${call}"]`;
   }
   #ended(value: unknown): string {
-    const written = this.#writer.write(value, this.#resultChars);
+    const written = this.#writer.write(value, this.#setting?.resultChars ?? 0);
     if ("text" in written) return `k${written.text}`;
     const { quote } = this.#parts.own;
     return "atLeast" in written ? `l${written.atLeast}` : `i[${quote(written.path)},${quote(written.reason)}]`;

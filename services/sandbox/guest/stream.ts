@@ -1,5 +1,5 @@
 // Runs inside an isolate as source text: whatever it names must be declared inside it or be a global of the language.
-import type { Own } from "./own.ts";
+import type { Whole } from "./whole.ts";
 
 /** The key stream of ChaCha20 (RFC 8439) under 64 hex digits, with a 64-bit counter from 0 and no nonce. */
 export class Stream {
@@ -8,7 +8,7 @@ export class Stream {
   readonly #bytes: Uint8Array;
   #used = 64;
 
-  constructor(own: Own, key: string) {
+  constructor(own: Whole, key: string) {
     const { asNumber, slice, bytesOf, Uint32Array: Words } = own;
     const state = new Words(16);
     state[0] = 0x61707865;

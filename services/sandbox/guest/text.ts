@@ -9,28 +9,39 @@ import { failureReader } from "./failure.ts";
 import { fetchOver } from "./fetch.ts";
 import { Globals } from "./globals.ts";
 import { Handles } from "./handles.ts";
+import { Kit } from "./kit.ts";
 import { own } from "./own.ts";
-import { ownBytes } from "./own-bytes.ts";
 import { Realm } from "./realm.ts";
 import { Writer } from "./result.ts";
 import { Stream } from "./stream.ts";
 import { Timers } from "./timers.ts";
+import { whole } from "./whole.ts";
 
 /** File name of our own frames in a stack, by which they are stripped. */
 export const GUEST_FILE = "woml:guest";
 /** The global a compiled body calls; gone before the body's first statement runs. */
 const ENTRY = "__woml_enter__";
 
+/** Globals that are there for scripts whose text names them: every one that is made costs a context. */
+export const NAMED: readonly string[] = [
+  ...["setTimeout", "clearTimeout", "crypto", "atob", "btoa", "TextEncoder", "TextDecoder", "structuredClone"],
+  ...["Date", "Intl", "Temporal"],
+];
+const LAZY = { whole, Bridge, Clock, Timers, Chance, Stream, Encoding, Handles, Globals, fetchOver };
+
 /** What every fresh context runs first; its value is the context's door. Functions and classes cross into it as their own source text. */
 export const GUEST_TEXT: string = `(() => {
 "use strict";
-const own = { ...(${own})(), ...(${ownBytes})() };
-const bounds = ${JSON.stringify(BOUNDS)};
-const read = (${failureReader})(own, bounds);
+const own = (${own})();
 const realm = new (${Realm})({
-  own, bounds, read, entry: ${JSON.stringify(ENTRY)}, fetchOver: (${fetchOver}), Writer: (${Writer}), Printer: (${Printer}), Bridge: (${Bridge}),
-  Clock: (${Clock}), Timers: (${Timers}), Chance: (${Chance}), Stream: (${Stream}), Encoding: (${Encoding}), Handles: (${Handles}),
-  Globals: (${Globals}),
+  own, bounds: () => (${JSON.stringify(BOUNDS)}), entry: ${JSON.stringify(ENTRY)}, failureReader: (${failureReader}), Writer: (${Writer}), Printer: (${Printer}),
+  Kit: () => (${Kit}),
+  resultDepth: ${BOUNDS.resultDepth}, maxLines: ${BOUNDS.consoleLines}, lineChars: ${BOUNDS.lineChars},
+  lazy: () => ({
+${Object.entries(LAZY)
+  .map(([name, part]) => `${name}: () => (${part}),`)
+  .join("\n")}
+  }),
 });
 return (...knock) => realm.answer(knock);
 })()`;

@@ -1,13 +1,14 @@
 // Runs inside an isolate as source text: whatever it names must be declared inside it or be a global of the language.
 import type { Clock } from "./clock.ts";
-import type { Own } from "./own.ts";
+import type { Whole } from "./whole.ts";
 
 export interface TimersParts {
-  readonly own: Own;
+  readonly own: Whole;
   readonly clock: Clock;
   /** A timer was set (`delayMs`) or taken back (null). */
   readonly emit: (timer: number, delayMs: number | null) => void;
   readonly maxTimers: number;
+  readonly maxDelayMs: number;
 }
 interface Pending {
   readonly fn: unknown;
@@ -19,22 +20,14 @@ interface Pending {
 export class Timers {
   readonly #parts: TimersParts;
   readonly #pending: Record<number, Pending | undefined> = { __proto__: null } as unknown as Record<number, Pending | undefined>;
+  readonly set: (fn: unknown, delay?: unknown, ...given: unknown[]) => number;
+  readonly clear: (timer?: unknown) => void;
   #last = 0;
-  #maxDelayMs = 0;
 
   constructor(parts: TimersParts) {
     this.#parts = parts;
-    const { define } = parts.own;
-    const binding = { writable: false, enumerable: false, configurable: false };
-    define(globalThis, "setTimeout", {
-      value: (fn: unknown, delay?: unknown, ...given: unknown[]) => this.#set(fn, delay, given),
-      ...binding,
-    });
-    define(globalThis, "clearTimeout", { value: (timer?: unknown) => this.#clear(timer), ...binding });
-  }
-
-  allow(maxDelayMs: number): void {
-    this.#maxDelayMs = maxDelayMs;
+    this.set = (fn, delay, ...given) => this.#set(fn, delay, given);
+    this.clear = (timer) => this.#clear(timer);
   }
 
   /** Throws what the author's function throws. */
@@ -62,7 +55,8 @@ export class Timers {
   }
   #clamped(delay: number): number {
     if (!(delay > 0)) return 0;
-    return delay < this.#maxDelayMs ? delay - (delay % 1) : this.#maxDelayMs;
+    const { maxDelayMs } = this.#parts;
+    return delay < maxDelayMs ? delay - (delay % 1) : maxDelayMs;
   }
   #clear(timer: unknown): void {
     if (typeof timer !== "number" || this.#pending[timer] === undefined) return;

@@ -37,7 +37,7 @@ describe("what a script comes to", () => {
     ["return 1 // a comment at the end", 1],
     ["return 1 /* closed */", 1],
     ["return [typeof host, typeof process, typeof require, typeof WebAssembly]", Array(4).fill("undefined")],
-    ["return [typeof this, arguments.length]", ["undefined", 2]],
+    ["return [typeof this, arguments.length]", ["undefined", 4]],
     ["return Object.isFrozen(context.steps.first.list[1]) && Object.isFrozen(attempt) && Object.isFrozen(console)", true],
   ];
   const seen = ["undefined", "undefined", "undefined", "undefined", "undefined"];

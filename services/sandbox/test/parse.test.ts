@@ -5,12 +5,22 @@ import { BOUNDS, DEFAULT_LIMITS } from "../bounds.ts";
 import { parseFromSupervisor, parseFromWorker, parseToSupervisor, parseToWorker } from "../parse.ts";
 
 const script = { digest: "d", text: "return 1", file: "a.woml", line: 1, column: 1 };
-const work = { invocation: "i", script, context: "{}", attempt: "{}", limits: DEFAULT_LIMITS };
+const chance = { math: "0".repeat(64), crypto: "f".repeat(64) };
+const work = { invocation: "i", script, context: "{}", attempt: "{}", limits: DEFAULT_LIMITS, startedAt: 1, chance };
+const rich = {
+  ...work,
+  operations: ["echo", "payments.charge"],
+  secrets: { KEY: `woml_secret.${"0a".repeat(16)}.n.KEY.` },
+  journal: [{ call: 1 }, { timer: 1 }, { answer: 1 }, { call: 2 }],
+  parkAfterMs: 5_000,
+};
 const outcome = { outcome: "ok", result: "1", workerPid: 1, cpuMs: 0.5, ms: 1 };
-const failed = { outcome: "script_threw", failure: { name: "Error", message: "m", stack: "s" }, detail: "$.a", cpuMs: 0, ms: 0 };
+const waits = { outcome: "waiting", open: [1, 2], cpuMs: 0, ms: 0 };
+const failed = { outcome: "script_threw", failure: { name: "Error", message: "m", stack: "s", call: 3 }, detail: "$.a", cpuMs: 0, ms: 0 };
 const line = { frame: "line", invocation: "i", level: "log", text: "t" };
-const call = { frame: "call", invocation: "i", call: 1, operation: "echo", input: "1" };
-const answer = { frame: "answer", invocation: "i", call: 1, text: "{}" };
+const call = { frame: "call", invocation: "i", call: 1, operation: "echo", name: "n", input: "1", seen: [{ timer: 1 }, { answer: 2 }] };
+const unnamed = { ...call, name: null, seen: [] };
+const answer = { frame: "answer", invocation: "i", call: 1, text: "{}", at: 1 };
 
 type Parse = (value: unknown) => unknown;
 const CASES: readonly (readonly [string, Parse, readonly object[]])[] = [
@@ -20,7 +30,7 @@ const CASES: readonly (readonly [string, Parse, readonly object[]])[] = [
     [
       { frame: "hello", protocol: 1 },
       { frame: "invoke", tenant: "t", ...work },
-      { frame: "invoke", tenant: "t", ...work, operations: ["echo"] },
+      { frame: "invoke", tenant: "t", ...rich },
       { frame: "cancel", invocation: "i" },
       answer,
     ],
@@ -32,11 +42,13 @@ const CASES: readonly (readonly [string, Parse, readonly object[]])[] = [
       { frame: "hello", protocol: 1, layers: ["jitless"] },
       { frame: "outcome", invocation: "i", outcome },
       { frame: "outcome", invocation: "i", outcome: failed },
+      { frame: "outcome", invocation: "i", outcome: waits },
       line,
       call,
+      unnamed,
     ],
   ],
-  ["supervisor to worker", parseToWorker, [{ frame: "run", ...work }, answer]],
+  ["supervisor to worker", parseToWorker, [{ frame: "run", ...work }, { frame: "run", ...rich }, answer]],
   [
     "worker to supervisor",
     parseFromWorker,
@@ -75,7 +87,10 @@ for (const [direction, parse, frames] of CASES) {
   });
 
   test(`${direction}: each field is needed or known to be optional, and its type is held to`, () => {
-    const optional = new Set(["operations", "result", "failure", "retryAfterMs", "detail", "workerPid"]);
+    const optional = new Set([
+      ...["operations", "secrets", "journal", "parkAfterMs", "result", "failure", "retryAfterMs", "detail", "workerPid", "open", "KEY"],
+    ]);
+    const leftOut = (path: string, name: string): boolean => optional.has(name) || `${path}.${name}` === "frame.outcome.failure.call";
     for (const frame of frames) {
       for (const path of objectsIn(frame)) {
         const part = path
@@ -84,6 +99,7 @@ for (const [direction, parse, frames] of CASES) {
           .reduce((at, name) => at[name] as Record<string, unknown>, frame as Record<string, unknown>);
         for (const name of Object.keys(part)) {
           for (const wrong of [null, true, [[]], { a: 1 }, typeof part[name] === "number" ? "1" : 1]) {
+            if (`${path}.${name}` === "frame.name" && wrong === null) continue;
             assert.throws(
               () => parse(changed(frame, path, (copy) => (copy[name] = wrong))),
               FrameFault,
@@ -91,7 +107,7 @@ for (const [direction, parse, frames] of CASES) {
             );
           }
           const without = changed(frame, path, (copy) => delete copy[name]);
-          if (optional.has(name)) parse(without);
+          if (leftOut(path, name)) parse(without);
           else assert.throws(() => parse(without), FrameFault, `${path} without ${name}`);
         }
       }
@@ -108,6 +124,25 @@ test("bounds are held to the last byte", () => {
   assert.throws(() => invoke({ limits: { ...DEFAULT_LIMITS, wallMs: Number.POSITIVE_INFINITY } }), FrameFault);
   assert.throws(() => invoke({ limits: { ...DEFAULT_LIMITS, heapMb: 4_096 } }), FrameFault);
   assert.throws(() => invoke({ tenant: "" }), FrameFault);
+  const entries = Array.from({ length: BOUNDS.journalEntries }, () => ({ call: 1 }));
+  invoke({ journal: entries });
+  assert.throws(() => invoke({ journal: [...entries, { call: 1 }] }), FrameFault);
+  for (const journal of [[{}], [{ call: 0 }], [{ call: 1, answer: 1 }], [{ timer: 1.5 }]])
+    assert.throws(() => invoke({ journal }), FrameFault);
+  for (const operations of [["a.b.c"], [".a"], ["a."], ["a b"], [""]]) assert.throws(() => invoke({ operations }), FrameFault);
+  const handle = `woml_secret.${"0a".repeat(16)}.n.KEY.`;
+  invoke({ secrets: Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`K${n}`, handle])) });
+  assert.throws(() => invoke({ secrets: Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`K${n}`, handle])) }), FrameFault);
+  for (const secrets of [{ KEY: "value" }, { "a b": handle }, JSON.parse(`{"__proto__":"${handle}"}`)])
+    assert.throws(() => invoke({ secrets }), FrameFault);
+  assert.throws(() => invoke({ startedAt: 1.5 }), FrameFault);
+  assert.throws(() => invoke({ chance: { ...chance, math: "F".repeat(64) } }), FrameFault);
+  const said = (more: object) => parseFromWorker({ ...call, ...more });
+  said({ name: "é".repeat(128) });
+  for (const name of ["", "x".repeat(129), "a\nb", "a\u2028b", "\ud800"])
+    assert.throws(() => said({ name }), FrameFault, JSON.stringify(name));
+  parseToWorker({ ...answer, text: "x".repeat(BOUNDS.answerBytes) });
+  assert.throws(() => parseToWorker({ ...answer, text: "x".repeat(BOUNDS.answerBytes + 1) }), FrameFault);
 });
 
 test("what is no frame is refused", () => {
