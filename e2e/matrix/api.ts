@@ -1,0 +1,71 @@
+import { parseRunId } from "@woml/run";
+
+/** The public API, asked as anybody would. */
+export interface Api {
+  /** Rejects with the first error's code and message. */
+  ask<T>(query: string, variables?: object, key?: string): Promise<T>;
+}
+export function openApi(url: string, usual: string): Api {
+  return {
+    ask: async <T>(query: string, variables: object = {}, key: string = usual) => {
+      const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
+      const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify({ query, variables }) });
+      const { data, errors } = (await answer.json()) as { readonly data: T; readonly errors?: readonly AskError[] };
+      if (errors?.[0]) throw new ApiRefusal(errors[0].extensions?.code ?? "", errors[0].message);
+      return data;
+    },
+  };
+}
+interface AskError {
+  readonly message: string;
+  readonly extensions?: { readonly code?: string };
+}
+export class ApiRefusal extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(`${code}: ${message}`);
+    this.code = code;
+  }
+}
+
+export interface SeenOperation {
+  readonly id: string;
+  readonly class: string;
+  readonly outcome: string;
+  readonly tries: number;
+  readonly by: string;
+  readonly evidence: string;
+  readonly result: unknown;
+  readonly failure: { readonly code: string; readonly ambiguous: boolean } | null;
+}
+export interface SeenRun {
+  readonly id: string;
+  readonly status: string;
+  readonly head: number;
+  readonly result: unknown;
+  readonly failure: { readonly code: string } | null;
+  readonly waiting: { readonly cause: string; readonly operations?: readonly string[] } | null;
+  readonly unresolvedEffects: readonly string[];
+  readonly operations: readonly SeenOperation[];
+}
+
+const RUN = `query ($id: ID!) { run(id: $id) { id status head result failure waiting unresolvedEffects
+  operations { id class outcome tries by evidence result failure } } }`;
+const START = `mutation ($input: StartRunInput!) { startRun(input: $input) { run { id } } }`;
+const RESOLVE = `mutation ($input: ResolveUnknownInput!) { resolveUnknown(input: $input) { run { id } } }`;
+
+export const lookAt = async (api: Api, id: string): Promise<SeenRun> => (await api.ask<{ run: SeenRun }>(RUN, { id })).run;
+
+/** Answers the run's id. */
+export async function startRun(api: Api, workflow: string, payload: object): Promise<string> {
+  const { startRun: started } = await api.ask<{ startRun: { run: { id: string } } }>(START, { input: { workflow, payload } });
+  return started.run.id;
+}
+
+export async function resolve(api: Api, run: SeenRun, verdict: { readonly outcome: string; readonly result?: unknown }): Promise<void> {
+  const [operation = ""] = run.unresolvedEffects;
+  await api.ask(RESOLVE, { input: { run: run.id, operation, expectedHead: run.head, ...verdict } });
+}
+
+/** As the database has it. */
+export const uuidOf = (run: string): string => String(parseRunId(run));

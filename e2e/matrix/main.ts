@@ -1,0 +1,33 @@
+// `npm run matrix [-- WORD…]`: every cell, or those whose name holds each word; a line a cell, exit 1 where one is not hit or not as the
+// rules have it.
+import { EXTRAS } from "./extras.ts";
+import { runMatrix } from "./matrix.ts";
+import { CELLS, nameOf } from "./rules.ts";
+import { openStage } from "./stage.ts";
+import { heading, lineOf } from "./table.ts";
+
+const words = process.argv.slice(2);
+const write = (line: string): void => void process.stdout.write(`${line}\n`);
+const began = performance.now();
+const cells = CELLS.filter((cell) => words.every((word) => nameOf(cell).includes(word)));
+const extras = words.length === 0 ? EXTRAS : EXTRAS.filter(({ name }) => words.every((word) => name.includes(word)));
+const stage = await openStage();
+const failures: string[] = [];
+try {
+  write(heading());
+  const rows = await runMatrix(stage, cells, (row) => write(lineOf(row)));
+  for (const row of rows) failures.push(...row.complaints.map((what) => `${row.point} / ${row.kill} / ${row.kind}: ${what}`));
+  if (rows.length !== cells.length) failures.push(`${cells.length - rows.length} cells are empty`);
+  for (const { name, run } of extras) {
+    const complaint = await run(stage).then(
+      (seen) => void write(`ok  ${name}: ${seen}`),
+      (error: Error) => error.message,
+    );
+    if (complaint !== undefined) failures.push(`${name}: ${complaint}`);
+  }
+  write(`${rows.length} of ${cells.length} cells hit, ${extras.length} further, ${Math.round((performance.now() - began) / 1_000)} s`);
+} finally {
+  await stage.close();
+}
+for (const failure of failures) write(`WRONG  ${failure}`);
+process.exitCode = failures.length > 0 ? 1 : 0;

@@ -1,0 +1,43 @@
+import { type Cell, KILLS, POINTS } from "./rules.ts";
+import type { Stage } from "./stage.ts";
+import { tryPair } from "./trial.ts";
+import { type Row, verdictOf, type Word } from "./verdict.ts";
+
+/** A busy machine may be late at a point; then nothing was hit, and it is tried again. */
+const TRIES = 3;
+
+/** Each pair of a point and a kill with all its classes at once. Rejects when a pair cannot be hit. */
+export async function runMatrix(stage: Stage, cells: readonly Cell[], told: (row: Row) => void): Promise<readonly Row[]> {
+  const turn = turns();
+  const rows: Row[] = [];
+  for (const [number, point] of POINTS.entries()) {
+    for (const [letter, kill] of KILLS.entries()) {
+      const pair = cells.filter((cell) => cell.point === point && cell.kill === kill);
+      if (pair.length === 0) continue;
+      const seen = await hit(stage, pair, `${number}${letter}`);
+      for (const one of seen) {
+        const row = await verdictOf(stage, one, turn);
+        rows.push(row);
+        told(row);
+      }
+    }
+  }
+  return rows;
+}
+
+async function hit(stage: Stage, pair: readonly Cell[], label: string): ReturnType<typeof tryPair> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await tryPair(stage, pair, `${label}-${tries}`);
+    } catch (error) {
+      if (tries === TRIES) throw error;
+      // What was withheld must not be in the next one's way.
+      stage.proxy.letGo();
+    }
+  }
+}
+
+function turns(): () => Word {
+  let count = 0;
+  return () => (count++ % 2 === 0 ? "RETRY" : "FAILED");
+}
