@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { SupervisorProcess } from "@woml/child";
 import { DEFAULT_LIMITS } from "../bounds.ts";
-import { type Invocation, openDoor, type Sandbox } from "../door.ts";
+import { type Invocation, type Listener, openDoor, type Sandbox, type ScriptCall } from "../door.ts";
+import type { Outcome } from "../frames.ts";
 import type { PoolOptions } from "../options.ts";
 import { startSupervisor } from "../start.ts";
 
@@ -46,6 +47,20 @@ export function asked(text: string, more: Partial<Invocation> = {}): Invocation 
     ...more,
   };
 }
+
+/** What a call is answered with; undefined: never. */
+export type Provider = (call: ScriptCall) => string | undefined | Promise<string | undefined>;
+/** Runs it, and answers each call when the provider has said what, ten virtual milliseconds after the answer before it. */
+export function played(door: Sandbox, invocation: Invocation, provider: Provider, listener: Listener = {}): Promise<Outcome> {
+  let at = invocation.startedAt;
+  const answer = async (call: ScriptCall): Promise<void> => {
+    const text = await provider(call);
+    at += 10;
+    if (text !== undefined) door.answer(invocation.invocation, { call: call.call, text, at });
+  };
+  return door.invoke(invocation, { ...listener, call: (call) => void answer(call) });
+}
+export const echo: Provider = ({ input }) => `{"ok":true,"value":${input}}`;
 
 export function alive(pid: number): boolean {
   try {
