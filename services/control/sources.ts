@@ -1,5 +1,8 @@
-import { compile, type Diagnostic } from "@woml/language";
+import { type Compiled, compile, type Diagnostic } from "@woml/language";
+import { type Asking, withTenant } from "./asking.ts";
+import { bind } from "./bind.ts";
 import { ApiError } from "./errors.ts";
+import { placesInSource } from "./place.ts";
 import { printable } from "./printable.ts";
 
 export interface SourceFile {
@@ -27,7 +30,21 @@ export function acceptSources(files: readonly SourceFile[]): readonly SourceFile
   return files;
 }
 
-/** What the language has to say of each file, in the order of the files. */
-export function check(files: readonly SourceFile[]): readonly Diagnostic[] {
-  return acceptSources(files).flatMap((file) => compile(file).diagnostics);
+/** What the language has to say of each file, in their order, and the platform of what a tenant may use. */
+export async function check(asking: Asking, files: readonly SourceFile[]): Promise<readonly Diagnostic[]> {
+  const compiled = acceptSources(files).map((file) => ({ file, ...compile(file) }));
+  if (asking.who.scope === "admin" || !compiled.some(asksThePlatform)) return compiled.flatMap(({ diagnostics }) => diagnostics);
+  return withTenant(asking, async (scope) => {
+    const found: Diagnostic[] = [];
+    for (const { file, definition, spans, diagnostics } of compiled) {
+      const bound = definition && spans ? await bind(scope, definition, placesInSource(file.path, spans)) : null;
+      found.push(...diagnostics, ...(bound?.diagnostics ?? []));
+    }
+    return found;
+  });
+}
+
+function asksThePlatform({ definition }: Compiled): boolean {
+  const namesSecrets = definition?.nodes.some((node) => node.kind === "step" && node.script.secrets !== undefined);
+  return definition?.uses !== undefined || namesSecrets === true;
 }

@@ -22,7 +22,7 @@ interface RunsArguments extends PageArguments {
 /** What is not the asking tenant's is not there: row-level security hides it, and null is the answer. */
 export const queryResolvers: Resolvers = {
   me: () => ({}),
-  check: (_: unknown, { files }: { readonly files: readonly SourceFile[] }) => check(files),
+  check: (_: unknown, { files }: { readonly files: readonly SourceFile[] }, asking: Asking) => check(asking, files),
   workflow: (_: unknown, { id }: ById, asking: Asking) => withTenant(asking, (scope) => scope.workflow(workflowIdOf(id))),
   workflows: async (_: unknown, args: PageArguments, asking: Asking) => {
     const ask = pageAsk("workflow", args);

@@ -64,6 +64,17 @@ test("what is refused stands at its <uses>, what the release does not have at it
   assert.match(remark?.hint ?? "", /charge, quote, refund/);
 });
 
+test("a check says beforehand what a publish would, to a tenant; the administrator has no grants to say it of", async () => {
+  const tenant = await opened.tenant("bind-check");
+  const CHECK = "query ($files: [SourceInput!]!) { check(files: $files) { code start { line } } }";
+  const files = [
+    { path: "a.woml", text: workflow("checked") },
+    { path: "b.woml", text: workflow("checked", "return 1;").replace(/<imports>.*<\/imports>/, "") },
+  ];
+  assert.deepEqual(await tenant.field("check", CHECK, { files }), [{ code: "WOML_CAPABILITY_NOT_GRANTED", start: { line: 1 } }]);
+  assert.deepEqual(await opened.admin.field("check", CHECK, { files }), []);
+});
+
 test("another tenant's grant counts for nobody else", async () => {
   const [mine, theirs] = [await opened.tenant("bind-mine"), await opened.tenant("bind-theirs")];
   await approved(opened, theirs, capability("grants"));

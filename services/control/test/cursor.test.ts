@@ -11,6 +11,8 @@ const KEYS: Readonly<Record<List, string>> = {
   run: RUN,
   event: "17",
   verification: `${RUN}/${RUN}`,
+  plugin: `sha256:${"b".repeat(64)}`,
+  audit: RUN,
 };
 const lists = Object.keys(KEYS) as List[];
 const isRefused = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;

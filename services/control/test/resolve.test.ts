@@ -190,3 +190,32 @@ test("a run that is ending, has ended or is held takes no resolution; nor does a
   await player.finish(ended, "a", null);
   assert.deepEqual(await resolve({ ...input, run: ended }), ["WOML_RUN_ALREADY_TERMINAL"]);
 });
+
+test("verify folds operations too: the alarm of a doubted one, and the status of a run that waits for a person", async () => {
+  const VERIFY = "{ verify(first: 100) { edges { node { run differences } } } }";
+  type Verified = { edges: readonly { node: { run: string; differences: readonly string[] } }[] };
+  const by = await opened.tenant("resolve-verify");
+  await publishText(by, chain("w", { a: "return 1;" }));
+  const doubted: NewEvent = {
+    type: "operation_doubted",
+    data: { node: "a", attempt: 1, call: 1, try: 1, reason: "ambiguous", detail: "lost", askAt: Date.now() + 60_000 },
+  };
+  const terms = { class: "reattachable", conclusiveNotFoundAfterMs: 1, pendingMaxMs: 1 };
+  const fine = [await unknown(undefined, by), await unknown([began(1, "charge", terms), doubted], by)];
+  const { run } = await start(by, { workflow: "w" });
+  await player.admit(run.id, "a");
+  await player.append(run.id, [began(1, "refund"), lost(1)], { status: "running" });
+  const { edges } = await by.field<Verified>("verify", VERIFY);
+  const found = new Map(edges.map(({ node }) => [node.run, node.differences]));
+  for (const id of fine) assert.deepEqual(found.get(id), []);
+  assert.deepEqual(
+    found.get(run.id)?.map((text) => text.split(":")[0]),
+    ["status"],
+  );
+  const runId = parseRunId(fine[1] ?? "");
+  const alarms = await opened.store.withTenant(asTenantId(by.id), (scope) => scope.timers(runId ? [runId] : []));
+  assert.deepEqual(
+    [...alarms.values()].flat().map(({ kind, subject }) => `${kind} ${subject}`),
+    ["ask a:1:1"],
+  );
+});
