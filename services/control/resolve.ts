@@ -35,8 +35,8 @@ export async function resolveUnknown(asking: Asking, input: ResolveUnknownInput)
   if (input.outcome !== "SUCCEEDED" && input.result !== undefined && input.result !== null) {
     throw new ApiError("WOML_RESOLUTION_RESULT_INVALID", "a result is taken only with SUCCEEDED");
   }
-  const found = await standing(asking, run);
-  const unknown = findUnknown(await folded(asking, found), named, input.expectedHead);
+  const { found, state } = await read(asking, run);
+  const unknown = findUnknown(state, named, input.expectedHead);
   const verdict = await accepted(asking, { unknown, input, reason });
   const wanted: Resolving = { run, id: input.operation, unknown, verdict, expectedHead: input.expectedHead, reason };
   await withTenant(asking, (scope) => write(scope, wanted, asking.who.key));
@@ -54,10 +54,17 @@ async function standing(asking: Asking, run: RunId): Promise<RunSource> {
   return found;
 }
 
+/** A run whose siblings go on may move while it is read: so often it is read again. */
+const TRIES = 5;
+
 /** Each page of the log in a transaction of its own: it may be long. The engine judges again by the log as it is then. */
-async function folded(asking: Asking, { id, head }: RunSource): Promise<RunState> {
-  const [log] = await readLogs({ events: (asks) => withTenant(asking, (scope) => scope.events(asks)) }, [{ id, head }]);
-  if (typeof log === "object") return log;
+async function read(asking: Asking, run: RunId): Promise<{ readonly found: RunSource; readonly state: RunState }> {
+  const events: TenantScope["events"] = (asks) => withTenant(asking, (scope) => scope.events(asks));
+  for (let tries = 0; tries < TRIES; tries++) {
+    const found = await standing(asking, run);
+    const [state] = await readLogs({ events }, [found]);
+    if (typeof state === "object") return { found, state };
+  }
   throw new ApiError("WOML_RESOLUTION_STALE", "the run moved while it was read: look again");
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { unseal } from "@woml/boot";
 import { asTenantId } from "@woml/run";
-import { SECRET_BYTES } from "../secret.ts";
+import { SECRET_BYTES, SECRETS_MAX } from "../secret.ts";
 import { openForFile } from "./opened.ts";
 
 const opened = await openForFile();
@@ -81,4 +81,13 @@ test("what a tenant's new runs do where nobody knows an outcome is set, read and
     edges.map(({ node }) => node.action),
     ["tenant.on_ambiguous", "tenant.on_ambiguous"],
   );
+});
+
+test("a tenant has so many secrets and no more, but may set each of them anew", async () => {
+  const tenant = await opened.tenant("secret-many");
+  await opened.store.withTenant(asTenantId(tenant.id), async (scope) => {
+    for (let i = 1; i < SECRETS_MAX; i++) await scope.setSecret(`S${i}`, Uint8Array.of(1));
+  });
+  const codesOf = async (name: string): Promise<readonly string[]> => (await tenant.ask(SET, { input: { name, value: "x" } })).codes;
+  assert.deepEqual([await codesOf("LAST"), await codesOf("MORE"), await codesOf("LAST")], [[], ["WOML_SECRETS_TOO_MANY"], []]);
 });
