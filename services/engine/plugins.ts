@@ -6,7 +6,7 @@ import { MANIFESTS_MAX, STANDING_MS } from "./bounds.ts";
 import type { World } from "./engine.ts";
 
 /** A release as the engine sees it: what its manifest promises. */
-export interface Promised {
+interface Promised {
   readonly manifest: Manifest;
   readonly operation: OperationManifest;
 }

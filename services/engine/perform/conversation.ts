@@ -1,7 +1,8 @@
 /**
  * What one execution of a script says and is told. Nothing that a worker says is believed beyond its shape. Invariants:
  *
- *  V1 Calls come numbered 1, 2, 3 …, and are asked of the run in that order; what ends the script comes behind them.
+ *  V1 Calls are of what was offered and come numbered 1, 2, 3 …; they are asked of the run in that order, and what ends the script behind
+ *     them.
  *  V2 A call has seen only answers that were given and timers that had not fired yet, each once.
  *  V3 A call that is recorded must be the recorded one at the recorded point; nothing is asked of the run for it.
  *  V4 An answer is given once, and only when the log holds it.
@@ -93,8 +94,10 @@ export class Conversation {
   }
 
   /** V1, V2. */
-  #wrong({ call, seen }: ScriptCall): string | null {
+  #wrong(said: ScriptCall): string | null {
+    const { call, seen } = said;
     if (call !== this.#calls) return `call ${call} came where ${this.#calls} was due`;
+    if (!this.#with.identities.offers(said)) return `call ${call} is of something that was not offered`;
     if (this.#calls - this.#told.size > CALLS_OPEN) return `more than ${CALLS_OPEN} calls are open`;
     const fresh = new Set(seen.map(momentOf));
     const isGiven = seen.every((one) => !("answer" in one) || this.#told.has(one.answer));

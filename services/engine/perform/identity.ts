@@ -38,6 +38,11 @@ export class Identities {
     this.#caller = caller;
   }
 
+  /** What a script is not offered it cannot call: whoever says that it did is not to be believed. */
+  offers({ operation }: ScriptCall): boolean {
+    return this.#caller.step.script.calls?.includes(operation) === true;
+  }
+
   next(call: ScriptCall): Identity {
     const dot = call.operation.indexOf(".");
     const alias = dot < 0 ? call.operation : call.operation.slice(0, dot);
@@ -47,12 +52,8 @@ export class Identities {
     const input = read(call.input, this.#caller.tag);
     const inputDigest = this.#world.digest("stored" in input ? canonical(input.stored) : call.input);
     const name = named ? call.name : null;
-    const asked = this.#isOffered(call.operation) ? (named ? bound(use, input) : fault(UNNAMEABLE)) : fault(NOT_OFFERED);
+    const asked = named ? bound(use, input) : fault(UNNAMEABLE);
     return { ...target, name, inputDigest, key: this.#key(target, name, inputDigest), asked };
-  }
-
-  #isOffered(operation: string): boolean {
-    return this.#caller.step.script.calls?.includes(operation) === true;
   }
 
   #key({ capability, operation }: Pick<Identity, "capability" | "operation">, name: string | null, inputDigest: string): string {
@@ -105,7 +106,6 @@ function fault({ code, message }: Pick<OperationFailure, "code" | "message">): {
   return { fault: { code, message, retryable: false, ambiguous: false } };
 }
 
-const NOT_OFFERED = { code: "WOML_OPERATION_UNKNOWN", message: "The script calls an operation that its definition does not name." };
 const NOT_BOUND = { code: "WOML_CAPABILITY_NOT_GRANTED", message: "The definition binds this capability to no release; publish it again." };
 const UNNAMEABLE = {
   code: "WOML_CALL_OPTIONS_INVALID",

@@ -80,7 +80,9 @@ export async function ask(desk: Desk, errand: Errand): Promise<Said | null> {
     const promised = secrets && (await asking(desk, errand, () => desk.plugins.promised(release, capability, operation)));
     if (secrets === null || !errand.wanted() || !desk.tenure.alive()) return null;
     if ("missing" in secrets) return cannotTell(secrets.missing.message);
+    const askedAt = desk.clock.now();
     const found = await desk.world.plugins.reattach({ ...dispatchOf(desk, errand), secrets: secrets.values });
+    if (found.status === "not_found") return { status: "not_found", askedAt };
     if (found.status !== "refused") return saidOfProvider(found, promised?.operation.retryable ?? []);
     if (found.reason === "fenced") errand.fenced();
     await pause(desk, pauseMs);

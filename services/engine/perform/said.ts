@@ -24,7 +24,7 @@ export function saidOfDispatch(performed: Exclude<Performed, { readonly status: 
 }
 
 /** What the provider answers when it is asked. `retryable` are the codes that a later attempt may cure. */
-export function saidOfProvider(found: Exclude<Found, { readonly status: "refused" }>, retryable: readonly string[]): Said {
+export function saidOfProvider(found: Exclude<Found, { readonly status: "refused" | "not_found" }>, retryable: readonly string[]): Said {
   switch (found.status) {
     case "succeeded":
       return succeeded(found.result, "The provider was asked, and says that it was done.") ?? cannotTell(unreadable.message);
@@ -34,8 +34,6 @@ export function saidOfProvider(found: Exclude<Found, { readonly status: "refused
     }
     case "pending":
       return { status: "pending", askAgainMs: found.askAgainMs };
-    case "not_found":
-      return { status: "not_found" };
     case "unknown":
       return cannotTell(found.message);
     default:

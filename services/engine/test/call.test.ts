@@ -94,8 +94,6 @@ describe("what a call asks of the run", () => {
     ],
     ["input over the operation's limit", script("shop.quote", { x: "x".repeat(1_000) }), "WOML_OPERATION_INPUT_TOO_LARGE"],
     ["input over the platform's limit", script("shop.quote", { x: "x".repeat(1_048_576) }), "WOML_OPERATION_INPUT_TOO_LARGE"],
-    ["an operation that the definition does not name", script("shop.refund", {}), "WOML_OPERATION_UNKNOWN"],
-    ["a name without an operation", script("shop", {}), "WOML_OPERATION_UNKNOWN"],
     ["an operation that the release does not have", script("shop.nothing", {}), "WOML_OPERATION_UNKNOWN"],
     ["a capability that is bound to no release", script("loose.go", {}), "WOML_CAPABILITY_NOT_GRANTED"],
     ["an empty name", script("shop.quote", {}, ""), "WOML_CALL_OPTIONS_INVALID"],
@@ -109,6 +107,13 @@ describe("what a call asks of the run", () => {
       assert.deepEqual([wants.refused.code, wants.refused.retryable, wants.refused.ambiguous], [code, false, false]);
     });
 
+  it("nothing that its script was not offered", () => {
+    const identities = new Identities({ digest }, caller);
+    const offered = ["shop.charge", "shop.refund", "shop", "", "shop.charge.more"].map((operation) =>
+      identities.offers(script(operation, {})),
+    );
+    assert.deepEqual(offered, [true, false, false, false, false]);
+  });
   it("refuses what is not granted, revoked or not approved, for now", async () => {
     const codes: (string | boolean)[] = [];
     const changes = [

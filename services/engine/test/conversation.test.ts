@@ -159,6 +159,7 @@ it("a script that has ended waits parked while its provider is only asked from t
 
 const lies: readonly (readonly [string, Partial<ScriptCall>])[] = [
   ["a call out of turn", { call: 2 }],
+  ["a call of what was not offered", { operation: "shop.\u0000" }],
   ["an answer that nobody gave", { seen: [{ answer: 1 }] }],
   ["a timer twice", { seen: [{ timer: 1 }, { timer: 1 }] }],
 ];

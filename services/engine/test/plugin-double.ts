@@ -91,12 +91,12 @@ export function hostDouble(clock: () => number): HostDouble {
   return host;
 }
 
-export const ambiguous: Performed = { status: "ambiguous", code: "LOST", message: "no answer came" };
+const ambiguous: Performed = { status: "ambiguous", code: "LOST", message: "no answer came" };
 
-export function refused(reason: Extract<Performed, { readonly status: "refused" }>["reason"]): Performed & Found {
+function refused(reason: Extract<Performed, { readonly status: "refused" }>["reason"]): Performed & Found {
   return { status: "refused", reason, message: `refused: ${reason}` } as const;
 }
 
-export function nameOf({ tenant, run, attempt, key, try: number }: Named): string {
+function nameOf({ tenant, run, attempt, key, try: number }: Named): string {
   return [tenant, run, attempt, key, number].join(" ");
 }
