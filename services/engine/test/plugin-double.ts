@@ -91,9 +91,9 @@ export function hostDouble(clock: () => number): HostDouble {
   return host;
 }
 
-const ambiguous: Performed = { status: "ambiguous", code: "LOST", message: "no answer came" };
+export const ambiguous: Performed = { status: "ambiguous", code: "LOST", message: "no answer came" };
 
-function refused(reason: Extract<Performed, { readonly status: "refused" }>["reason"]): Performed & Found {
+export function refused(reason: Extract<Performed, { readonly status: "refused" }>["reason"]): Performed & Found {
   return { status: "refused", reason, message: `refused: ${reason}` } as const;
 }
 
