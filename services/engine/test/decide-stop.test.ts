@@ -135,7 +135,8 @@ test("an outcome is held back while operations are pending", () => {
 test("an attempt with calls is resumed from its journal; lost too often, it waits for its operations before it fails", () => {
   const play = playing();
   for (let n = 1; n <= 2; n++) assert.deepEqual(play.lose("a", "worker"), [`attempt_resumed a#1 worker ${n}`]);
-  assert.equal(play.log.findLast(({ type }) => type === "attempt_resumed")?.data !== undefined, true);
+  const last = play.log.findLast(({ type }) => type === "attempt_resumed");
+  assert.equal(last?.type === "attempt_resumed" && last.data.reason, "journal");
   assert.deepEqual(play.lose("a", "worker"), ["attempt_parked a#1"]);
   assert.deepEqual(play.gave("a", 1), ["operation_settled a#1.1 succeeded", "attempt_resumed a#1"]);
   assert.deepEqual(play.lose("a", "worker")[0], "step_failed a#1 WOML_SCRIPT_WORKER_CRASHED");

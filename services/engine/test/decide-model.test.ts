@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { check, kinds, type Scenario } from "./model.ts";
+import { called } from "./play.ts";
+
+const trouble = { crash: 1, pause: 1, timeout: 1 };
+const scenarios: Readonly<Record<string, Scenario>> = {
+  "unsafe: crash, pause, answer lost": { operations: [kinds.unsafe], budget: trouble },
+  "unsafe: taken over too early, host forgets": { operations: [kinds.unsafe], budget: { early: 1, forget: 1, drop: 1 } },
+  "keyed: crash, pause, answer lost": { operations: [kinds.keyed], budget: trouble },
+  "keyed: the window passes": { operations: [kinds.keyed], budget: { crash: 1, timeout: 1, expire: 1, drop: 1 } },
+  "reattachable: crash, pause, answer lost": { operations: [kinds.reattachable], budget: trouble },
+  "reattachable: taken over too early, host forgets": { operations: [kinds.reattachable], budget: { early: 1, forget: 1, drop: 1 } },
+  "reattachable, absence never proof": { operations: [kinds.unproven], budget: { crash: 1, timeout: 1, drop: 1 } },
+  "two operations and a retry": { operations: [kinds.unsafe, kinds.pure], throwsFirst: true, budget: { crash: 1, timeout: 1 } },
+  "keyed, retried": { operations: [kinds.keyed, kinds.reattachable], throwsFirst: true, budget: { crash: 1, timeout: 1 } },
+  "cancelled while it is under way": { operations: [kinds.keyed], budget: { ...trouble, cancel: 1 } },
+  "reattachable, cancelled": { operations: [kinds.reattachable], budget: { crash: 1, timeout: 1, drop: 1, cancel: 1 } },
+};
+const promising = called("keyed", { effect: { windowMs: 100_000 } });
+const told = new Set<string>();
+for (const [name, scenario] of Object.entries(scenarios))
+  test(`every interleaving of ${name}: no effect twice, no end that is not true, and nothing is stuck`, (context) => {
+    const { states, bad, stuck, told: types } = check(scenario);
+    context.diagnostic(`${states} states`);
+    for (const type of types) told.add(type);
+    assert.deepEqual([...bad], []);
+    assert.deepEqual(stuck, []);
+  });
+
+test("the interleavings tell every story of operations but those that need several at once", () => {
+  for (const type of ["operation_started", "operation_doubted", "operation_settled", "outcome_resolved", "stop_decided", "attempt_resumed"])
+    assert.ok(told.has(type), type);
+});
+
+const teeth: Readonly<Record<string, Scenario>> = {
+  "no fence at the host": { operations: [kinds.unsafe], budget: { pause: 1 }, fence: false },
+  "a key forgotten earlier than promised": { operations: [promising], budget: { forget: 1, expire: 1 } },
+  "an absence that is no proof": { operations: [kinds.reattachable], budget: { timeout: 1 }, liesAboutTime: true },
+  "a provider that looks at no key": { operations: [kinds.keyed], budget: { timeout: 1 }, looksAtNoKey: true },
+};
+for (const [name, scenario] of Object.entries(teeth))
+  test(`the checker has teeth: with ${name} it finds the second effect`, () => {
+    assert.ok(check(scenario).bad.has("key0 took effect twice"));
+  });
