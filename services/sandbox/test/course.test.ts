@@ -9,9 +9,9 @@ const course = (journal: readonly JournalEntry[] = []): Course => new Course({ j
 test("rule 3: answers in the order they came, timers when they are due, what came first first", () => {
   const one = course();
   for (let n = 1; n <= 3; n++) assert.deepEqual(one.call(), []);
-  one.set(1, 50, 0);
-  assert.deepEqual(one.next(0), { dueMs: undefined });
-  one.set(2, 50, 0);
+  one.set(1, 500, 0);
+  assert.deepEqual(one.next(0), { dueMs: 500 });
+  one.set(2, 10, 0);
   one.set(3, 20, 0);
   one.clear(2);
   assert.deepEqual(one.next(0), { dueMs: 20 });
@@ -21,7 +21,9 @@ test("rule 3: answers in the order they came, timers when they are due, what cam
   assert.deepEqual(one.next(60), { give: "timer", timer: 3 });
   assert.deepEqual(one.next(60), { give: "answer", answer: told(1) });
   assert.deepEqual(one.open, [3]);
-  assert.ok(one.onlyWaits, "timer 1 was set while the journal lasted and is past");
+  assert.deepEqual([one.onlyWaits, one.next(60)], [false, { dueMs: 500 }]);
+  one.clear(1);
+  assert.ok(one.onlyWaits);
   assert.deepEqual(one.call(), [{ answer: 2 }, { timer: 3 }, { answer: 1 }]);
 });
 

@@ -19,7 +19,7 @@ export const STARTED_AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 let count = 0;
 
 /** A supervisor with a door, both gone when the test ends. */
-export async function openPlace(t: TestContext, pool: Partial<PoolOptions> = {}): Promise<Place> {
+export async function openPlace(t: Pick<TestContext, "after">, pool: Partial<PoolOptions> = {}): Promise<Place> {
   const home = mkdtempSync(join(tmpdir(), "woml-sandbox-"));
   const socket = join(home, "s");
   const supervisor = await startSupervisor({ socket, pool });
