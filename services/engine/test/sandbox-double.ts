@@ -14,6 +14,9 @@ interface Running {
   readonly talk: Talk;
 }
 
+/** Ends that a script comes to by itself, which it may not before its journal's. */
+const ITS_OWN: ReadonlySet<string> = new Set(["ok", "script_threw", "invalid_result", "result_too_large"]);
+
 /** Stands in for the sandbox behind `sandboxContract`. Without `sleep` no script of it is told anything. */
 export function sandboxDouble(play: Play, sleep: Sleep = () => Promise.resolve()): SandboxDouble {
   const running = new Map<string, Running>();
@@ -37,7 +40,7 @@ export function sandboxDouble(play: Play, sleep: Sleep = () => Promise.resolve()
       const talk = new Talk(invocation, { call: (call) => listener.call?.(call), sleep, end: (outcome) => end(name, outcome) });
       running.set(name, { end: resolve, talk });
       play(invocation, talk).then(
-        (outcome) => end(name, outcome),
+        (outcome) => end(name, talk.isBehind && ITS_OWN.has(outcome.outcome) ? nothingRan("diverged") : outcome),
         () => end(name, nothingRan("worker_crashed")),
       );
       return promise;

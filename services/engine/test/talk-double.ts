@@ -41,6 +41,14 @@ export class Talk {
   get calls(): number {
     return this.#calls;
   }
+  /** Calls without an answer, in their order. */
+  get open(): readonly number[] {
+    return Array.from({ length: this.#calls }, (_, at) => at + 1).filter((call) => this.#waiting.has(`answer ${call}`));
+  }
+  /** Its journal goes on. */
+  get isBehind(): boolean {
+    return this.#journal.length > 0;
+  }
   call(operation: string, input: Json, name: string | null = null): Promise<Told> {
     this.#calls += 1;
     this.#open += 1;

@@ -1,5 +1,6 @@
 import type { MemoryRun } from "@woml/prisma/memory";
 import { foldAll, project, type Timer, timers } from "@woml/run";
+import { effectFaults } from "./effects.ts";
 import type { Story } from "./story.ts";
 import type { Tally } from "./tally.ts";
 
@@ -17,6 +18,7 @@ export function faultsOf(story: Story, tally: Tally): readonly string[] {
     if (row === null) faults.push(`${run.run} was accepted and never admitted`);
     else faults.push(...faultsOfRun(row, story.store.timers(run)).map((fault) => `${run.run} ${fault}`));
     if (row !== null) faults.push(...story.witness.unfounded(row));
+    if (row !== null) faults.push(...effectFaults(row, story.market.provider, run.times).map((fault) => `${run.run} ${fault}`));
     if (row !== null) count(row, tally);
   }
   return faults;
@@ -49,6 +51,11 @@ function count(row: MemoryRun, tally: Tally): void {
   tally.hit(`run ${row.held === null ? row.status : "held"}`);
   for (const { type, data } of row.events) {
     if (type === "attempt_resumed") tally.hit(`attempt_resumed: ${data.lost}`);
+    else if (type === "operation_settled") tally.hit(`settled: ${data.outcome.status}`);
+    else if (type === "operation_doubted") tally.hit(`doubted: ${data.reason}`);
+    else if (type === "operation_refused") tally.hit(`refused: ${data.failure.code}`);
+    else if (type === "outcome_resolved") tally.hit(`resolved: ${data.call === null ? "attempt " : ""}${data.verdict.status}`);
+    else if (type === "operation_started") tally.hit(`started: ${data.reused === null ? data.by : "reused"}`);
     else tally.hit(type);
   }
 }

@@ -1,6 +1,6 @@
 import type { Append, EngineStore, Lease, LoadedRun, Moved } from "@woml/prisma";
 import type { RunKey } from "@woml/run";
-import type { Sandbox, ScriptCall } from "@woml/sandbox";
+import type { Invocation, Sandbox, ScriptCall, ScriptOutcome } from "@woml/sandbox";
 import { LEASE_MS, type Process } from "./process.ts";
 
 const done =
@@ -87,15 +87,31 @@ function distantLease(process: Process, lease: Lease): Lease {
 }
 
 /** A sandbox at the other end of a connection: frames are seen as they leave. */
-export function distantSandbox(process: Process, sandbox: Sandbox, seen: (invocation: Parameters<Sandbox["invoke"]>[0]) => void): Sandbox {
+export function distantSandbox(
+  process: Process,
+  sandbox: Sandbox,
+  seen: {
+    readonly frame: (invocation: Invocation) => void;
+    readonly over: (invocation: Invocation, outcome: ScriptOutcome) => void;
+    readonly answer: (...told: Parameters<Sandbox["answer"]>) => void;
+  },
+): Sandbox {
   return {
     layers: sandbox.layers,
     invoke: (invocation, listener = {}) => {
-      seen(invocation);
+      seen.frame(invocation);
       const heard = { ...listener, call: (call: ScriptCall) => process.deliver(() => listener.call?.(call)) };
-      return process.call("invoke", () => sandbox.invoke(invocation, heard), { outcome: "host_unavailable", cpuMs: 0, ms: 0 });
+      const run = async (): Promise<ScriptOutcome> => {
+        const outcome = await sandbox.invoke(invocation, heard);
+        seen.over(invocation, outcome);
+        return outcome;
+      };
+      return process.call("invoke", run, { outcome: "host_unavailable", cpuMs: 0, ms: 0 });
     },
-    answer: (invocation, answer) => void process.time.after(3, () => sandbox.answer(invocation, answer)),
+    answer: (invocation, answer) => {
+      seen.answer(invocation, answer);
+      process.time.after(3, () => sandbox.answer(invocation, answer));
+    },
     cancel: (invocation) => sandbox.cancel(invocation),
     close: () => sandbox.close(),
   };

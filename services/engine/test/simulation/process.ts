@@ -13,12 +13,15 @@ export interface Odds {
   readonly stall: number;
 }
 /** What a call to the outside meets. */
-type Fate = "fine" | "died before" | "died after" | "answer lost" | "not done";
+export type Fate = "fine" | "died before" | "died after" | "answer lost" | "not done";
 
 /** Calls made so seldom, or so decisive, that their fate is drawn more often. */
 const OFTEN: ReadonlyMap<string, number> = new Map([
   ...["openLease", "release", "load", "answer", "claimHeld", "hold"].map((name) => [name, 8] as const),
   ["append", 3],
+  ["perform", 6],
+  ["attach", 6],
+  ["reattach", 6],
 ]);
 
 export const LEASE_MS = 15_000;
@@ -79,7 +82,7 @@ export class Process {
    * then. `lost` is what the caller is told when its answer is lost.
    */
   call<T>(name: string, effect: () => Promise<T>, lost?: T): Promise<T> {
-    const fate = this.#fate(name);
+    const fate = this.fate(name);
     // Standing still between asking and hearing, until the lease is over: what was true when it asked is not when it hears.
     if (this.chance.hit(this.odds.stall * (OFTEN.get(name) ?? 1))) this.pause(18_000);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -100,7 +103,8 @@ export class Process {
     return promise;
   }
 
-  #fate(name: string): Fate {
+  /** What the next call of this name meets, for whoever carries it out. */
+  fate(name: string): Fate {
     const often = OFTEN.get(name) ?? 1;
     const death = this.odds.death * often;
     const loss = this.odds.loss * often;

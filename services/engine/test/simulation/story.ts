@@ -1,19 +1,21 @@
-import { accept, canonical, type Definition, graph } from "@woml/model";
-import { arbitraryDefinition } from "@woml/model/testing";
 import { type MemoryRequest, type MemoryRun, memoryStore } from "@woml/prisma/memory";
 import { asRunId, asTenantId, type RunKey } from "@woml/run";
-import type { Invocation } from "@woml/sandbox";
-import fc from "fast-check";
+import type { Invocation, ScriptOutcome } from "@woml/sandbox";
 import { startEngine } from "../../index.ts";
-import { hostDouble } from "../plugin-double.ts";
 import { type SandboxDouble, sandboxDouble } from "../sandbox-double.ts";
 import { unreliableBell } from "./bell.ts";
 import { Chance } from "./chance.ts";
 import { distantSandbox, distantStore } from "./distant.ts";
-import { digest, type Odds, Process } from "./process.ts";
-import { scripted } from "./script.ts";
+import { distantHost } from "./door.ts";
+import { Market } from "./market.ts";
+import { Person } from "./person.ts";
+import { type Plot, plots } from "./plot.ts";
+import { type Odds, Process } from "./process.ts";
+import { SECRET } from "./program.ts";
+import { playing } from "./script.ts";
 import type { Tally } from "./tally.ts";
 import { Time } from "./time.ts";
+import { CAPABILITY, MANIFEST, RELEASE } from "./wares.ts";
 import { type Known, Witness } from "./witness.ts";
 
 const EPOCH = 1_700_000_000_000;
@@ -36,7 +38,7 @@ export class Story {
   readonly time = new Time();
   readonly witness: Witness;
   readonly store: ReturnType<typeof memoryStore>;
-  readonly host = hostDouble(() => EPOCH + Math.floor(this.time.now) + this.#skewMs);
+  readonly market: Market;
   readonly runs: Known[] = [];
   readonly #chance: Chance;
   readonly #tally: Tally;
@@ -44,6 +46,9 @@ export class Story {
   readonly #slots: Slot[] = [idle(), idle()];
   readonly #odds: Odds;
   readonly #throwing: number;
+  readonly #person: Person;
+  /** Whether scripts call. */
+  readonly #isArmed: boolean;
   /** How far PostgreSQL's clock stands from where it began. */
   #skewMs = 0;
   #isTampered = false;
@@ -52,8 +57,14 @@ export class Story {
     this.#chance = new Chance(seed);
     this.#tally = tally;
     this.#bell = unreliableBell(this.time, this.#chance, tally);
-    this.store = memoryStore(() => EPOCH + Math.floor(this.time.now) + this.#skewMs);
+    this.store = memoryStore(() => this.#clock());
     this.witness = new Witness((key) => this.store.run(key));
+    this.#isArmed = this.#chance.hit(0.85);
+    this.market = new Market({
+      ...{ time: this.time, chance: this.#chance, tally, isCalm: () => this.#isCalm },
+      taken: (dispatch) => this.witness.taken(dispatch, this.#clock()),
+    });
+    this.#person = new Person({ provider: this.market.provider, chance: this.#chance });
     this.#throwing = this.#chance.pick([0.02, 0.1, 0.4]);
     this.#odds = {
       death: this.#chance.pick([0, 0.003, 0.01, 0.03]),
@@ -80,6 +91,10 @@ export class Story {
     return isOver;
   }
 
+  /** PostgreSQL's time. */
+  #clock(): number {
+    return EPOCH + Math.floor(this.time.now) + this.#skewMs;
+  }
   get #isCalm(): boolean {
     return this.time.now >= CALM_AT;
   }
@@ -89,38 +104,85 @@ export class Story {
   }
 
   #plan(): void {
-    const definitions = fc
-      .sample(arbitraryDefinition, { seed: this.#chance.between(1, 1e9), numRuns: 2 })
-      .map((made) => stored(made, this.#chance.hit(0.4)));
-    for (const tenant of TENANTS)
-      for (const { version, text } of definitions) this.store.publish({ tenant, version, text, sourceMap: null });
-    for (let n = this.#chance.between(1, 6); n > 0; n--) {
-      const made = this.#chance.pick([definitions[0], definitions[1]]);
-      if (made) this.#planRun({ tenant: this.#chance.pick(TENANTS), run: asRunId(this.#uuid()), version: made.version, graph: made.graph });
+    const made = plots(this.#chance, this.#isArmed);
+    for (const tenant of TENANTS) for (const { version, text } of made) this.store.publish({ tenant, version, text, sourceMap: null });
+    for (let n = this.#chance.between(1, 5); n > 0; n--) {
+      const { version, graph, times } = this.#chance.pick(made);
+      this.#planRun({ tenant: this.#chance.pick(TENANTS), run: asRunId(this.#uuid()), version, graph, times });
     }
     for (const slot of this.#slots) {
       this.time.after(this.#chance.between(0, 2_000), () => void this.#boot(slot));
       this.#disturb(slot);
     }
-    if (this.#chance.hit(0.2)) this.time.after(this.#soon(), () => this.#setClock(this.#chance.between(-3_000, 3_000)));
-    const [changed] = definitions;
-    if (changed && this.#chance.hit(0.3))
+    if (this.#chance.hit(0.2)) this.time.after(this.#soon(), () => this.#setClock());
+    if (this.#isArmed) this.#planWorld();
+    const [changed] = made;
+    if (this.#chance.hit(0.3))
       this.#when(
         () => this.#slots.some(isFlying),
         () => this.#tamper(changed),
       );
   }
 
-  #setClock(byMs: number): void {
+  /** What is dispatched hangs on clocks that stand no further apart than they are said to. */
+  #setClock(): void {
+    const byMs = this.#isArmed ? this.#chance.between(-400, 400) : this.#chance.between(-3_000, 3_000);
     this.#skewMs += byMs;
     this.#tally.hit(byMs < 0 ? "clock set back" : "clock set forward");
+  }
+
+  #planWorld(): void {
+    const chance = this.#chance;
+    const { vault } = this.store;
+    vault.store({ digest: RELEASE, manifest: MANIFEST, artefact: new Uint8Array(), capability: CAPABILITY });
+    for (const tenant of TENANTS) {
+      vault.grant(tenant, CAPABILITY);
+      const set = (): void => vault.setSecret({ tenant, name: SECRET }, Buffer.from("value"));
+      if (chance.hit(0.7)) set();
+      else if (chance.hit(0.6)) this.time.after(this.#soon(), set);
+      if (chance.hit(0.2))
+        this.#when(
+          () => this.market.isBusy,
+          () => this.#withdraw(tenant),
+        );
+    }
+    for (let n = chance.between(0, 3); n > 0; n--)
+      this.#when(
+        () => this.market.isBusy,
+        () => this.market.restart(),
+      );
+    if (chance.hit(0.2))
+      this.#when(
+        () => this.market.isBusy,
+        () => this.market.crowd(chance.pick([100, 2_000, 8_000])),
+      );
+    if (chance.hit(0.03))
+      this.#when(
+        () => this.market.isBusy,
+        () => vault.revoke(RELEASE),
+      );
+    this.#visit();
+  }
+  /** Somebody looks whether they are needed. */
+  #visit(): void {
+    for (const run of this.runs) {
+      const row = this.store.run(run);
+      if (row?.status === "needs_resolution" && this.#chance.hit(0.7)) for (const said of this.#person.look(row)) this.#ask(run, said);
+    }
+    this.time.after(this.#chance.pick([300, 1_000, 4_000]), () => this.#visit());
+  }
+  #withdraw(tenant: RunKey["tenant"]): void {
+    this.#tally.hit("grant withdrawn");
+    this.store.vault.revokeGrant(tenant, CAPABILITY);
+    this.time.after(this.#chance.between(500, 4_000), () => this.store.vault.grant(tenant, CAPABILITY));
   }
 
   #planRun(run: Known): void {
     this.runs.push(run);
     this.witness.know(run);
     const at = this.#soon();
-    const withCancel = this.#chance.hit(0.1);
+    const withCancel = this.#chance.hit(0.05);
+    const isTold = this.#chance.hit(0.15);
     this.time.after(at, () => {
       this.#ask(run, {
         kind: "start",
@@ -129,6 +191,7 @@ export class Story {
         trigger: { kind: "manual", id: "go" },
         payload: { flag: this.#chance.hit(0.5) },
         labels: [],
+        ...(isTold ? { onAmbiguous: "fail" } : {}),
       });
       if (withCancel) {
         this.#tally.hit("cancel with its start");
@@ -140,7 +203,8 @@ export class Story {
         () => this.store.run(run)?.status === "waiting",
         () => this.store.run(run) && this.#cancel(run),
       );
-    if (this.#chance.hit(0.3)) this.time.after(at + this.#chance.pick([300, 1_000, 20_000]) * this.#chance.next(), () => this.#cancel(run));
+    if (this.#chance.hit(0.15))
+      this.time.after(at + this.#chance.pick([300, 1_000, 20_000]) * this.#chance.next(), () => this.#cancel(run));
   }
 
   #cancel(run: RunKey): void {
@@ -156,10 +220,9 @@ export class Story {
     this.#bell.ring("shared");
   }
 
-  #tamper(made: ReturnType<typeof stored>): void {
+  #tamper({ text, version }: Plot): void {
     this.#tally.hit("definition changed");
-    const text = made.text.replace("return", "Return");
-    for (const tenant of TENANTS) this.store.publish({ tenant, version: made.version, text, sourceMap: null });
+    for (const tenant of TENANTS) this.store.publish({ tenant, version, text: `${text} `, sourceMap: null });
     this.#isTampered = true;
     // What is loaded again from now on meets it.
     for (const { process, flights } of this.#slots) if (flights.size > 0) process?.kill();
@@ -172,7 +235,7 @@ export class Story {
 
   #disturb(slot: Slot): void {
     const chance = this.#chance;
-    const isBusy = (): boolean => isFlying(slot);
+    const isBusy = (): boolean => isFlying(slot) || this.market.isBusy;
     if (chance.hit(0.4)) this.#when(isBusy, () => slot.process?.pause(chance.pick([50, 1_000, 4_000, 18_000, 18_000])));
     if (chance.hit(0.25)) this.#when(isBusy, () => this.#breakSession(slot));
     if (chance.hit(0.2)) this.#when(isBusy, () => this.#loseSupervisor(slot));
@@ -209,15 +272,8 @@ export class Story {
   async #boot(slot: Slot): Promise<void> {
     const process = new Process({ time: this.time, chance: this.#chance, tally: this.#tally }, this.#isCalm ? CALM : this.#odds);
     const flights = new Map<string, string>();
-    const sandbox = sandboxDouble(async ({ invocation }: Invocation) => {
-      const { ms, outcome } = scripted(this.#chance, this.#isCalm, this.#throwing);
-      await this.time.sleep(ms);
-      const flight = flights.get(invocation) ?? "";
-      flights.delete(invocation);
-      this.#tally.hit(`outcome ${outcome.result === '"\\u0000"' ? "invalid_result" : outcome.outcome}`);
-      if (outcome.outcome === "overloaded") this.witness.refused(flight);
-      return outcome;
-    });
+    const play = playing({ time: this.time, chance: this.#chance, isCalm: () => this.#isCalm, throwing: this.#throwing });
+    const sandbox = sandboxDouble(play, (ms) => this.time.sleep(ms));
     Object.assign(slot, { process, sandbox, flights, stop: async () => undefined });
     process.onDeath = () => {
       const { engine } = process;
@@ -225,24 +281,39 @@ export class Story {
       if (engine !== undefined) this.time.after(this.#chance.between(0, 20), () => this.store.breakLease(engine));
       this.time.after(this.#chance.between(50, 3_000), () => void this.#boot(slot));
     };
-    const see = (frame: Invocation): void => void flights.set(frame.invocation, this.witness.frame(process, frame));
+    const seen = {
+      frame: (frame: Invocation): void => void flights.set(frame.invocation, this.witness.frame(process, frame)),
+      over: (frame: Invocation, outcome: ScriptOutcome): void => this.#over(flights, frame, outcome),
+      answer: this.witness.answer.bind(this.witness),
+    };
     const world = process.world({
       store: distantStore(process, this.store.open(), {
         claimed: (runs) => this.#claimed(slot, runs),
         lands: (wanted) => this.witness.lands(wanted),
       }),
-      sandbox: distantSandbox(process, sandbox, see),
-      plugins: this.host,
+      sandbox: distantSandbox(process, sandbox, seen),
+      plugins: distantHost(process, this.market),
       doorbell: this.#bell,
     });
     try {
-      const engine = await startEngine(world, { drivenMax: this.#chance.pick([2, 50]), graceMs: 500 });
+      const engine = await startEngine(world, {
+        drivenMax: this.#chance.pick([2, 50]),
+        graceMs: 500,
+        parkAfterMs: this.#chance.pick([200, 5_000]),
+      });
       slot.stop = engine.stop;
       await engine.ended;
     } catch {
       // No lease: the process ends, and another is started.
     }
     process.kill();
+  }
+
+  #over(flights: Map<string, string>, { invocation }: Invocation, outcome: ScriptOutcome): void {
+    const flight = flights.get(invocation) ?? "";
+    flights.delete(invocation);
+    this.#tally.hit(`outcome ${outcome.result === '"\\u0000"' ? "invalid_result" : outcome.outcome}`);
+    if (outcome.outcome === "overloaded") this.witness.refused(flight);
   }
 
   #claimed(by: Slot, runs: readonly RunKey[]): void {
@@ -265,16 +336,5 @@ const isFlying = ({ flights }: Slot): boolean => flights.size > 0;
 const idle = (): Slot => ({ process: null, sandbox: null, flights: new Map(), stop: async () => undefined });
 
 function isDone(row: MemoryRun | null): boolean {
-  return row === null || row.nextDue === null || row.held !== null;
-}
-
-function stored(
-  made: Definition,
-  keepsTimeout: boolean,
-): { readonly text: string; readonly version: string; readonly graph: Known["graph"] } {
-  const { policy, ...untimed } = made;
-  const accepted = accept(keepsTimeout && policy ? made : untimed);
-  if ("violations" in accepted) throw new Error(`the generator made a definition that is refused: ${accepted.violations[0]?.code}`);
-  const text = canonical(accepted.definition);
-  return { text, version: digest(text), graph: graph(accepted.definition) };
+  return row === null || row.held !== null || (row.nextDue === null && row.status !== "needs_resolution");
 }

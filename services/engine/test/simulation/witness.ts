@@ -1,18 +1,25 @@
 import { canonical, type Graph, type Node } from "@woml/model";
+import type { Dispatch } from "@woml/plugin-host";
 import type { Append } from "@woml/prisma";
 import type { MemoryRun } from "@woml/prisma/memory";
-import { type RunEvent, type RunKey, showRunId } from "@woml/run";
+import { asRunId, asTenantId, type RunEvent, type RunKey, showRunId } from "@woml/run";
 import type { Invocation } from "@woml/sandbox";
 import { digest, type Process } from "./process.ts";
 
 export interface Known extends RunKey {
   readonly version: string;
   readonly graph: Graph;
+  /** How often each purpose of its programs may have its effect. */
+  readonly times: ReadonlyMap<string, number>;
 }
 type Log = readonly RunEvent[];
 interface Step {
   readonly run: Known;
   readonly node: string;
+}
+interface Sent extends Step {
+  readonly attempt: number;
+  readonly process: Process;
 }
 
 /** Sees every frame as it leaves an engine, and judges it by what is committed at that moment, and known to that engine to be. */
@@ -22,6 +29,10 @@ export class Witness {
   /** Which engine sent an attempt; a resumed attempt is another. */
   readonly #sent = new Map<string, string>();
   readonly #seen = new Set<string>();
+  /** Frames by invocation, and what the calls of an attempt were told. */
+  readonly #frames = new Map<string, Sent>();
+  readonly #told = new Map<string, string>();
+  readonly #taken = new Set<string>();
   readonly #row: (key: RunKey) => MemoryRun | null;
 
   constructor(row: (key: RunKey) => MemoryRun | null) {
@@ -35,12 +46,13 @@ export class Witness {
     }
   }
   /** Answers what the frame is called here. */
-  frame(process: Process, { attempt, tenant }: Invocation): string {
+  frame(process: Process, { invocation, attempt, tenant }: Invocation): string {
     const engine = process.engine ?? "";
     const told: { number: number; idempotencyKey: string } = JSON.parse(attempt);
     const step = this.#steps.get(told.idempotencyKey);
     if (step === undefined) return this.#blame("a frame for no known step");
     const name = `${step.run.run} ${step.node} attempt ${told.number}`;
+    this.#frames.set(invocation, { ...step, attempt: told.number, process });
     const row = this.#row(step.run);
     const log = row?.events.slice(0, process.told.get(step.run.run) ?? 0) ?? [];
     if (step.run.tenant !== tenant) this.#blame(`${name} was sent for another tenant`);
@@ -61,6 +73,38 @@ export class Witness {
     this.#seen.add(`${name} resumed ${resumes}`);
     return flight;
   }
+  /** An answer on its way to a script: it is committed, its engine knows that, and it is the same in every execution. */
+  answer(invocation: string, { call, text }: { readonly call: number; readonly text: string }): void {
+    const sent = this.#frames.get(invocation);
+    if (sent === undefined) return void this.#blame("an answer for no known frame");
+    const { run, node, attempt, process } = sent;
+    const name = `${run.run} ${node} attempt ${attempt} call ${call}`;
+    const log = this.#row(run)?.events.slice(0, process.told.get(run.run) ?? 0) ?? [];
+    const isCommitted = log.some((event) => answers(event, { node, attempt, call }));
+    if (!isCommitted) this.#blame(`${name} was answered before it knew that the answer was committed`);
+    const before = this.#told.get(name);
+    if (before !== undefined && before !== text) this.#blame(`${name} was told ${before}, and then ${text}`);
+    this.#told.set(name, text);
+  }
+  /** A dispatch as the host gives it to the plugin; `now` is PostgreSQL's time. */
+  taken(dispatch: Dispatch, now: number): void {
+    const { tenant, run, epoch, key, attempt, try: tried, notAfter, effect } = dispatch;
+    const name = `${run} attempt ${attempt} key ${key.slice(0, 8)} try ${tried}`;
+    const row = this.#row({ tenant: asTenantId(tenant), run: asRunId(run) });
+    const log = (row?.events ?? []).filter(
+      ({ type, data }) => type.startsWith("operation_") && "attempt" in data && data.attempt === attempt,
+    );
+    const started = log.find(({ type, data }) => type === "operation_started" && data.key === key && data.try === tried);
+    if (started?.type !== "operation_started") return void this.#blame(`${name} was taken before its start was committed`);
+    const { node, call, reused } = started.data;
+    const since = log.filter(({ seq, data }) => seq > started.seq && "call" in data && data.node === node && data.call === call);
+    if (since.some((event) => !isAbandoned(event))) this.#blame(`${name} was taken after ${since.map(({ type }) => type)}`);
+    if (reused !== null) this.#blame(`${name} was taken, though an earlier attempt had performed it`);
+    if (now > notAfter + CLOCK_BOUND_MS) this.#blame(`${name} was taken ${now - notAfter} ms too late`);
+    if (epoch > (row?.epoch ?? 0)) this.#blame(`${name} was taken with an epoch that nobody has`);
+    if (effect !== "pure" && this.#taken.has(name)) this.#blame(`${name} was taken twice`);
+    this.#taken.add(name);
+  }
   /** Looks before an append lands; what it answers is called if the store takes it. */
   lands(wanted: Append): () => void {
     const row = this.#row(wanted);
@@ -75,7 +119,7 @@ export class Witness {
       const name = `${run} ${data.node} attempt ${data.attempt}`;
       const before = resumes.get(name) ?? 0;
       resumes.set(name, before + 1);
-      return data.lost === "engine" || this.#seen.has(`${name} resumed ${before}`)
+      return data.lost === "engine" || data.lost === null || this.#seen.has(`${name} resumed ${before}`)
         ? []
         : [`says that ${name} was lost without having been sent`];
     });
@@ -90,7 +134,19 @@ export class Witness {
   }
 }
 
+/** How far the host's clock may stand behind PostgreSQL's. */
+const CLOCK_BOUND_MS = 500;
 const ENDS: ReadonlySet<string> = new Set(["step_succeeded", "step_failed", "step_cancelled"]);
+
+function answers({ type, data }: RunEvent, of: { readonly node: string; readonly attempt: number; readonly call: number }): boolean {
+  if (type !== "operation_settled" && type !== "operation_refused" && type !== "outcome_resolved") return false;
+  return data.node === of.node && data.attempt === of.attempt && data.call === of.call;
+}
+
+/** Nobody hears any more of what a held run had begun when it was cancelled. */
+function isAbandoned({ type, data }: RunEvent): boolean {
+  return type === "operation_settled" && data.evidence === "the run was held when it was cancelled";
+}
 
 /** Predecessors of a step that the log does not show as done. Into a step lead only edges that must all be live. */
 function unfinished({ run, node }: Step, log: Log): readonly string[] {

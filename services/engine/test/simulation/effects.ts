@@ -1,0 +1,76 @@
+import type { MemoryRun } from "@woml/prisma/memory";
+import { foldAll, type OperationState, type RunEvent, type RunEvents } from "@woml/run";
+import type { Provider } from "./provider.ts";
+
+/** How often the operations of a run had their effect, against what its log says of them. `times`: how often each may. */
+export function effectFaults(row: MemoryRun, provider: Provider, times: ReadonlyMap<string, number>): readonly string[] {
+  const byPurpose = Map.groupBy(operationsOf(row), idOf);
+  const faults = [...provider.effects.keys()]
+    .filter((purpose) => purpose.startsWith(`${row.run} `) && !byPurpose.has(purpose.slice(row.run.length + 1)))
+    .map((purpose) => `${purpose} had an effect that no log knows of`);
+  for (const [id, operations] of byPurpose) {
+    const effects = provider.effects.get(`${row.run} ${id}`) ?? 0;
+    const most = times.get(id) ?? 0;
+    if (effects > most) faults.push(`${id} had its effect ${effects} times`);
+    const isKnown = operations.every(({ status }) => status === "succeeded" || status === "failed");
+    const succeeded = operations.filter(
+      ({ status, reused, called }) => status === "succeeded" && reused === null && called?.effect.class !== "pure",
+    );
+    if (isKnown && effects !== succeeded.length)
+      faults.push(`${id} had its effect ${effects} times, and the log says ${operations.map(({ status }) => status)}`);
+  }
+  return [...faults, ...unjustified(row)];
+}
+
+function operationsOf({ events }: MemoryRun): readonly OperationState[] {
+  return [...foldAll(events).operations.entries()].map(([, operation]) => operation).filter(({ called }) => called !== null);
+}
+
+function idOf({ called }: OperationState): string {
+  const input = called?.input;
+  return typeof input === "object" && input !== null && "id" in input ? String(input["id"]) : "";
+}
+
+type Called = NonNullable<RunEvents["operation_started"]["called"]>;
+interface Course {
+  readonly called: Called;
+  readonly firstAt: number;
+  tries: number;
+  asked: boolean;
+  byPerson: boolean;
+}
+
+/** Outcomes that the log calls unknown where the rules leave something to be done; the rules once more, in their plainest form. */
+function unjustified({ run, events }: MemoryRun): readonly string[] {
+  const courses = new Map<string, Course>();
+  const faults: string[] = [];
+  let isStopping = false;
+  for (const event of events) {
+    if (event.type === "stop_decided" || event.type === "cancel_requested") isStopping = true;
+    const course = follow(courses, event);
+    if (event.type !== "operation_settled" || event.data.outcome.status !== "unknown" || course === undefined || isStopping) continue;
+    if (!mayBeUnknown(course, event.at)) faults.push(`${run} ${event.data.node} call ${event.data.call} is unknown without need`);
+  }
+  return faults;
+}
+
+function follow(courses: Map<string, Course>, { type, data, at }: RunEvent): Course | undefined {
+  if (type !== "operation_started" && type !== "operation_doubted" && type !== "operation_settled") return undefined;
+  const name = `${data.node} ${data.attempt} ${data.call}`;
+  const course = courses.get(name);
+  if (type === "operation_started" && data.called !== null)
+    courses.set(name, { called: data.called, firstAt: at, tries: 1, asked: false, byPerson: false });
+  else if (type === "operation_started" && course) Object.assign(course, { tries: data.try, asked: false, byPerson: data.by === "person" });
+  else if (type === "operation_doubted" && course) course.asked = true;
+  return course;
+}
+
+const LIVE_TRIES = 3;
+
+function mayBeUnknown({ called, firstAt, tries, asked, byPerson }: Course, at: number): boolean {
+  const { class: kind, windowMs } = called.effect;
+  if (kind === "unsafe") return true;
+  if (kind === "reattachable") return asked;
+  if (kind === "pure") return false;
+  return byPerson || tries >= LIVE_TRIES || at >= firstAt + (windowMs ?? 0) * 0.9;
+}
