@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { check, kinds, type Scenario } from "./model.ts";
+import { check } from "./model/check.ts";
+import { type Scenario, WINDOW_MS } from "./model/world.ts";
 import { called } from "./play.ts";
 
+const kinds = {
+  pure: called("pure"),
+  keyed: called("keyed", { effect: { windowMs: WINDOW_MS } }),
+  reattachable: called("reattachable", { effect: { conclusiveNotFoundAfterMs: 50 } }),
+  unproven: called("reattachable"),
+  unsafe: called("unsafe"),
+};
 const trouble = { crash: 1, pause: 1, timeout: 1 };
 const scenarios: Readonly<Record<string, Scenario>> = {
   "unsafe: crash, pause, answer lost": { operations: [kinds.unsafe], budget: trouble },
@@ -12,6 +20,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "reattachable: crash, pause, answer lost": { operations: [kinds.reattachable], budget: trouble },
   "reattachable: taken over too early, host forgets": { operations: [kinds.reattachable], budget: { early: 1, forget: 1, drop: 1 } },
   "reattachable, absence never proof": { operations: [kinds.unproven], budget: { crash: 1, timeout: 1, drop: 1 } },
+  "keyed, connections refused": { operations: [kinds.keyed], budget: { timeout: 1, refuse: 2 } },
+  "reattachable, connections refused": { operations: [kinds.reattachable], budget: { timeout: 1, refuse: 2 } },
   "two operations and a retry": { operations: [kinds.unsafe, kinds.pure], throwsFirst: true, budget: { crash: 1, timeout: 1 } },
   "keyed, retried": { operations: [kinds.keyed, kinds.reattachable], throwsFirst: true, budget: { crash: 1, timeout: 1 } },
   "cancelled while it is under way": { operations: [kinds.keyed], budget: { ...trouble, cancel: 1 } },
