@@ -1,38 +1,70 @@
-// `npm run bench -- w1 w2 w4 --json`: figures of reference workloads on this machine, each beside the floors measured in the same run.
+// `npm run bench -- w1 w2 w5 --json`: figures of reference workloads on this machine, each beside the floors measured in the same run. A
+// workload in which something happened twice, or did not happen, ends it with 1.
 import { measureContextMs } from "@woml/sandbox";
+import type { Floor } from "./ground.ts";
+import { openRestart } from "./restart.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { type Figures, WORKLOADS } from "./workloads.ts";
+
+const RESTARTS = { w5: "waiting", w5b: "charging" } as const;
+const NAMES = [...Object.keys(WORKLOADS), ...Object.keys(RESTARTS)];
+/** Of these there is none. */
+const MISHAPS = ["completedTwice", "performedTwice", "unfinished"];
 
 const words = process.argv.slice(2);
 const isJson = words.includes("--json");
 const named = words.filter((word) => !word.startsWith("--"));
-const unknown = named.filter((name) => !Object.hasOwn(WORKLOADS, name));
+const unknown = named.filter((name) => !NAMES.includes(name));
+const chosen = NAMES.filter((name) => named.length === 0 || named.includes(name));
 
 function print(line: Readonly<Record<string, unknown>>): void {
   if (isJson) return void process.stdout.write(`${JSON.stringify(line)}\n`);
   for (const [name, value] of Object.entries(line)) process.stdout.write(`${name === "workload" ? "\n" : "  "}${name}  ${String(value)}\n`);
 }
 
+interface Place {
+  readonly floor: Floor;
+  readonly layers: readonly string[];
+}
 /** The floors are measured right before the workload: a shared machine changes from minute to minute. */
-async function measure(stage: Stage, name: string): Promise<void> {
-  const commitMs = await stage.floor.commitMs();
+async function measure(name: string, { floor, layers }: Place, workload: () => Promise<Figures>): Promise<void> {
+  const commitMs = await floor.commitMs();
   const contextMs = await measureContextMs();
-  const workload = WORKLOADS[name];
-  if (workload === undefined) return;
-  const figures: Figures = await workload(stage);
+  const figures = await workload();
   const round = (value: number): number => Math.round(value * 1_000) / 1_000;
-  const conditions = { door: "inbox", isolation: "context", layers: stage.layers, fsync: stage.floor.fsync };
+  const conditions = { door: name === "w1g" ? "graphql" : "inbox", isolation: "context", layers, fsync: floor.fsync };
   print({ workload: name, ...figures, commitMs: round(commitMs), contextMs: round(contextMs), ...conditions });
+  if (MISHAPS.some((mishap) => (figures[mishap] ?? 0) > 0)) process.exitCode = 1;
 }
 
-if (unknown.length > 0) {
-  process.stderr.write(`There is no workload ${unknown.join(", ")}; there are ${Object.keys(WORKLOADS).join(", ")}.\n`);
-  process.exitCode = 2;
-} else {
-  const stage = await openStage();
+/** On one stage, one after another. */
+async function steady(names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  const stage: Stage = await openStage();
   try {
-    for (const name of named.length > 0 ? named : Object.keys(WORKLOADS)) await measure(stage, name);
+    for (const name of names) {
+      const workload = WORKLOADS[name];
+      if (workload !== undefined) await measure(name, stage, () => workload(stage));
+    }
   } finally {
     await stage.close();
   }
+}
+
+/** Each with an engine of its own to kill. */
+async function restarted(name: keyof typeof RESTARTS): Promise<void> {
+  const stage = await openRestart(RESTARTS[name]);
+  try {
+    await measure(name, stage, async () => ({ ...(await stage.run()) }));
+  } finally {
+    await stage.close();
+  }
+}
+
+if (unknown.length > 0) {
+  process.stderr.write(`There is no workload ${unknown.join(", ")}; there are ${NAMES.join(", ")}.\n`);
+  process.exitCode = 2;
+} else {
+  await steady(chosen.filter((name) => Object.hasOwn(WORKLOADS, name)));
+  for (const name of ["w5", "w5b"] as const) if (chosen.includes(name)) await restarted(name);
 }

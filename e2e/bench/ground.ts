@@ -1,0 +1,121 @@
+// What lies under every engine that is measured: PostgreSQL, control, and the supervisors of sandbox and plugin host in processes of their
+// own, as on the platform. The plugin `http` is released and granted to the one tenant.
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Doorbell, openLog, SHARED, type Stops } from "@woml/boot";
+import { manifestOf } from "@woml/capability";
+import { type Client as Api, openClient } from "@woml/client";
+import { ensureGrant, ensureRelease, mintKey, startControl } from "@woml/control";
+import { realWorld } from "@woml/engine";
+import http from "@woml/http";
+import type { Json } from "@woml/model";
+import { openPostgres } from "@woml/platform/postgres";
+import { startPluginHost } from "@woml/plugin-host";
+import { type ControlStore, openControlStore, prepareRoles } from "@woml/prisma";
+import { migrate } from "@woml/prisma/migrate";
+import { asRunId, asTenantId, parseVersionId, type RunId } from "@woml/run";
+import { startSupervisor } from "@woml/sandbox";
+import { Client } from "pg";
+
+const TENANT = asTenantId(randomUUID());
+
+export interface Ground {
+  readonly folder: string;
+  /** The engine's own, to the database. */
+  readonly storeUrl: string;
+  readonly sandbox: { readonly pid: number; readonly socket: string };
+  readonly pluginHost: { readonly pid: number; readonly socket: string };
+  readonly postgres: number;
+  /** Through GraphQL, as anybody asks. */
+  readonly api: Api;
+  /** The owner's session. */
+  readonly direct: Client;
+  readonly floor: Floor;
+  /** Publishes a WOML text and answers its hash. */
+  publish(text: string): Promise<string>;
+  /** Asks for a run through the inbox. */
+  ask(workflow: string, version: string, payload?: Json): Promise<RunId>;
+  commits(): number;
+}
+export interface Floor {
+  commitMs(): Promise<number>;
+  readonly fsync: string;
+}
+export interface GroundParts {
+  /** Rung at each request. */
+  readonly doorbell: Doorbell;
+  readonly stops: Stops;
+  /** `host:port` of this machine that plugins may reach. */
+  readonly privateHosts?: readonly string[];
+}
+
+export async function openGround({ doorbell, stops, privateHosts = [] }: GroundParts): Promise<Ground> {
+  const folder = mkdtempSync(join(tmpdir(), "woml-bench-"));
+  stops.add("folder", () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+  const postgres = await openPostgres(join(folder, "postgres"));
+  stops.add("postgres", () => postgres.stop());
+  await migrate(postgres.url);
+  const urls = await prepareRoles(postgres.url, { control: randomUUID(), engine: randomUUID() });
+  const sandbox = await startSupervisor({ socket: join(folder, "s") });
+  stops.add("sandbox", () => sandbox.stop());
+  const pluginHost = await startPluginHost({ socket: join(folder, "p"), options: { privateHosts } });
+  stops.add("plugin host", () => pluginHost.stop());
+  const store = await openControlStore(urls.control);
+  stops.add("control store", () => store.close());
+  const api = await openApi(store, doorbell, stops);
+  const direct = new Client({ connectionString: postgres.url });
+  await direct.connect();
+  stops.add("direct", () => direct.end());
+  return {
+    ...{ folder, storeUrl: urls.engine, sandbox, pluginHost, postgres: postgres.pid, api, direct, floor: await floorOf(direct) },
+    publish: (text) => publish(api, text),
+    ask: async (workflow, version, payload = {}) => {
+      const run = asRunId(realWorld.mint());
+      const body = { kind: "start", workflow, version, trigger: { kind: "manual", id: "go" }, payload, labels: [] };
+      await store.submit(TENANT, { id: realWorld.mint(), run, scope: "start", key: null, digest: version, body });
+      doorbell.ring(SHARED);
+      return run;
+    },
+    commits: () => store.commits,
+  };
+}
+
+async function openApi(store: ControlStore, doorbell: Doorbell, stops: Stops): Promise<Api> {
+  const { text, id, digest } = mintKey();
+  await store.createTenant({ id: TENANT, name: "bench" }, { id, digest, scopes: ["tenant"] });
+  const source = readFileSync(fileURLToPath(import.meta.resolve("@woml/http")), "utf8");
+  await ensureRelease(store, { manifest: manifestOf(http), artefact: Buffer.from(stripTypeScriptTypes(source)) });
+  await ensureGrant(store, TENANT, http.id);
+  const log = openLog("control", "error");
+  const control = await startControl({ store, doorbell, log, sealKey: "", host: "127.0.0.1", port: 0 });
+  stops.add("control", () => control.stop());
+  return openClient(control.url, text);
+}
+
+async function publish(api: Api, text: string): Promise<string> {
+  const { version, diagnostics } = await api.publish({ files: [{ path: "bench.woml", text }] });
+  const hash = version === null ? null : parseVersionId(version);
+  if (hash === null) throw new Error(JSON.stringify(diagnostics));
+  return hash;
+}
+
+async function floorOf(direct: Client): Promise<Floor> {
+  await direct.query("CREATE TABLE bench_floor (id bigserial PRIMARY KEY)");
+  const { rows } = await direct.query("SELECT current_setting('fsync') AS fsync");
+  return { commitMs: () => commitMs(direct), fsync: String(rows[0].fsync) };
+}
+
+/** The floor under every durable step: the median of single-row insert commits, one after the other. */
+async function commitMs(direct: Client): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < 200; i++) {
+    const began = performance.now();
+    await direct.query("INSERT INTO bench_floor DEFAULT VALUES");
+    times.push(performance.now() - began);
+  }
+  return times.toSorted((a, b) => a - b)[100] ?? 0;
+}
