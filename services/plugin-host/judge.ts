@@ -1,7 +1,8 @@
 /**
  * How a call ended, in the supervisor's words. What the plugin says of itself is not enough where money could be lost:
  * 1. `left` is ours: a byte of some request of this call may have left. What a dead, silent, late or garbling plugin may have done is
- *    ambiguous exactly then; otherwise, and where the operation is pure, it is a known failure.
+ *    ambiguous exactly then; otherwise, and where the operation is pure, it is a known failure. A pure call that had asked for
+ *    something and lost its process is ambiguous too: it is performed again.
  * 2. A request that ended ambiguous makes a failed call ambiguous, whatever the plugin made of it. So does one that nobody waited for.
  * 3. A plugin that succeeds after an ambiguous request has succeeded: it found out.
  * 4. A result counts when it is JSON, within its size and of the shape its manifest promises.
@@ -24,6 +25,8 @@ export type Ending =
 
 /** What a call's requests came to. */
 export interface Traffic {
+  /** It asked for something at all. */
+  readonly asked: boolean;
   readonly left: boolean;
   readonly ambiguous: boolean;
   /** Codes of known failures that a later attempt may cure. */
@@ -45,7 +48,7 @@ export function judgePerformed(ending: Ending, judged: Judged): Performed {
   if (ending.ended === "threw" && ending.code !== null && CODE.test(ending.code)) return judgeFailure(ending.code, ending, judged);
   if (ending.ended === "unfit") return judgeUnfit(ending.why, judged);
   if (ending.ended === "timed_out") return broken("WOML_PLUGIN_TIMEOUT", `The plugin did not answer within ${ending.afterMs} ms.`, judged);
-  if (ending.ended === "lost") return broken("WOML_PLUGIN_CRASHED", `The plugin's process ended: ${ending.how}.`, judged);
+  if (ending.ended === "lost") return judgeLost(`The plugin's process ended: ${ending.how}.`, judged);
   return broken("WOML_PLUGIN_CRASHED", ending.ended === "threw" ? `The plugin broke: ${ending.message}` : "It answered no result.", judged);
 }
 
@@ -86,6 +89,13 @@ function broken(code: string, text: string, { effect, traffic, redactor }: Judge
   const told = { code, message: message(redactor, text) };
   if (effect !== "pure" && (traffic.left || traffic.ambiguous)) return { status: "ambiguous", ...told };
   return { status: "failed", ...told, retryable: true, evidence: traffic.summary };
+}
+
+function judgeLost(text: string, judged: Judged): Performed {
+  const { effect, traffic, redactor } = judged;
+  const isOpen = traffic.left || traffic.ambiguous || (effect === "pure" && traffic.asked);
+  if (!isOpen) return broken("WOML_PLUGIN_CRASHED", text, judged);
+  return { status: "ambiguous", code: "WOML_PLUGIN_CRASHED", message: message(redactor, text) };
 }
 
 type Accepted = { readonly text: string } | { readonly code: string; readonly why: string };

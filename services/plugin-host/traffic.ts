@@ -38,7 +38,7 @@ export class Requests {
   async close(): Promise<Traffic> {
     this.#over = true;
     if (this.#open.size > 0 && !(await within(BOUNDS.abortMs, Promise.all(this.#open)))) this.#take("a request", UNHEARD);
-    return { left: this.#left, ambiguous: this.#ambiguous, curable: this.#curable, summary: this.#summary() };
+    return { asked: this.#count > 0, left: this.#left, ambiguous: this.#ambiguous, curable: this.#curable, summary: this.#summary() };
   }
 
   #take(line: string, answer: BrokerAnswer): void {

@@ -32,7 +32,8 @@ export type Said =
   /** No host knows the dispatch, and whoever made it can make it no more. */
   | { readonly status: "lost"; readonly detail: string }
   | { readonly status: "pending"; readonly askAgainMs: number }
-  | { readonly status: "not_found" }
+  /** `askedAt`: when the question was sent, PostgreSQL's time; an older answer proves nothing about later. Absent: just now. */
+  | { readonly status: "not_found"; readonly askedAt?: number }
   | { readonly status: "cannot_tell"; readonly detail: string };
 
 export type AdmitRun = Admission & { readonly kind: "admit_run" };

@@ -7,8 +7,8 @@
  *  D12 A reattachable one is asked about before anything else. "Not found" is believed only from conclusiveNotFoundAfterMs after the
  *      dispatch ended; before that the key has to be in its window, or a person decides.
  *  D13 Pure ones are performed again freely, up to a bound, and their loss is a known failure.
- *  D14 A failure says that nothing was done only when no dispatch before it is in doubt; or the provider was asked about the operation; or
- *      it keeps failures under the key and itself said no.
+ *  D14 A failure says that nothing was done only when no dispatch before it is in doubt, or the provider keeps failures under the key and
+ *      itself said no. Where it tries anew, its no, also when it is asked, speaks for one dispatch, and an earlier one may still arrive.
  *  D15 In a run that stops nothing is performed again: what would have been is unknown, and only what is proven not to be done has failed.
  */
 import type { Called, OperationFailure, OperationOutcome, OperationState, RunEvents } from "@woml/run";
@@ -48,6 +48,7 @@ export function next(of: Case, said: Said): Next | null {
       return { kind: "settle", outcome: { status: "succeeded", result: said.result }, evidence: said.evidence };
     case "failed":
       if (isConclusive(of, said.failure)) return failed(said.failure, said.evidence);
+      if (isDoubted) return deniedOnce(of);
       return undecided(of, "ambiguous", said.failure, TRIES.live);
     case "ambiguous":
       return isDoubted ? null : undecided(of, "ambiguous", said.failure, TRIES.live);
@@ -56,7 +57,7 @@ export function next(of: Case, said: Said): Next | null {
     case "pending":
       return isDoubted ? pending(of, said.askAgainMs) : null;
     case "not_found":
-      return isDoubted ? notFound(of) : null;
+      return isDoubted ? notFound(of, Math.min(said.askedAt ?? of.at, of.at)) : null;
     case "cannot_tell":
       return isDoubted ? cannotTell(of, said.detail) : null;
     default:
@@ -90,18 +91,26 @@ function pending(of: Case, askAgainMs: number): Next {
   return { kind: "ask", reason: "pending", detail: "its provider has not finished it", askAt: Math.min(of.at + pauseMs, limit) };
 }
 
-/** D12, D15. */
-function notFound(of: Case): Next {
+/** D12, D15. What was asked before it would be proof, and answered after, is none. */
+function notFound(of: Case, askedAt: number): Next {
   const { doubt, try: tries } = of.operation;
   const afterMs = of.called.effect.conclusiveNotFoundAfterMs;
   const mayRepeat = !of.isStopping && tries < TRIES.all;
   if (mayRepeat && isInWindow(of)) return AGAIN;
   if (afterMs === null || doubt === null) return uncertain("The provider does not know it, which proves nothing.");
   const provenAt = doubt.since + afterMs;
-  if (of.at < provenAt) return { kind: "ask", reason: "not_found", detail: "its provider does not know it yet", askAt: provenAt };
+  if (askedAt < provenAt) {
+    return { kind: "ask", reason: "not_found", detail: "its provider does not know it yet", askAt: Math.max(of.at, provenAt) };
+  }
   if (mayRepeat) return { kind: "again", isProven: true };
   const why = failure("WOML_OPERATION_NOT_PERFORMED", "The provider does not know it, and nothing of it can arrive any more.");
   return failed({ ...why, retryable: true }, "its provider does not know it, asked late enough for that to be proof");
+}
+
+/** D14: under the key it may be asked again to do it; what it says then is about all of them or, in the end, a person's to find out. */
+function deniedOnce(of: Case): Next {
+  if (!of.isStopping && of.operation.try < TRIES.live && isInWindow(of)) return AGAIN;
+  return uncertain("The provider refused the last dispatch, and may still do an earlier one.");
 }
 
 function cannotTell(of: Case, detail: string): Next {
@@ -113,8 +122,9 @@ function cannotTell(of: Case, detail: string): Next {
 /** D14. A code of the platform's own is no word of the provider. */
 function isConclusive({ operation, called }: Case, { code, retryable }: OperationFailure): boolean {
   const { class: kind, sticky } = called.effect;
-  if (kind === "pure" || operation.status === "doubted" || !operation.isDoubtful) return true;
-  return kind === "keyed" && sticky === true && !retryable && !code.startsWith("WOML_");
+  if (kind === "pure" || !operation.isDoubtful) return true;
+  const isItsWord = kind === "keyed" || operation.status === "doubted";
+  return isItsWord && sticky === true && !retryable && !code.startsWith("WOML_");
 }
 
 /** D11. */
