@@ -54,7 +54,10 @@ const RUN = `query ($id: ID!) { run(id: $id) { id status head result failure wai
 const START = `mutation ($input: StartRunInput!) { startRun(input: $input) { run { id } } }`;
 const RESOLVE = `mutation ($input: ResolveUnknownInput!) { resolveUnknown(input: $input) { run { id } } }`;
 
-export const lookAt = async (api: Api, id: string): Promise<SeenRun> => (await api.ask<{ run: SeenRun }>(RUN, { id })).run;
+export async function lookAt(api: Api, id: string): Promise<SeenRun> {
+  const { run } = await api.ask<{ run: SeenRun }>(RUN, { id });
+  return { ...run, status: run.status.toLowerCase() };
+}
 
 /** Answers the run's id. */
 export async function startRun(api: Api, workflow: string, payload: object): Promise<string> {

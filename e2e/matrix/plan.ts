@@ -5,8 +5,12 @@ export interface Plan {
   /** Whether what was held before its effect has it all the same when its sender is gone, and how long after. */
   readonly lands: boolean;
   readonly landsAfterMs: number;
-  /** What it says first, one after another; then the truth. */
-  readonly says: readonly ("pending" | "not found")[];
+  /** It says first that it is under way. */
+  readonly isPending: boolean;
+  /** For so long after the sender of the first request has gone it says that it does not know it, whatever is true. */
+  readonly lagMs: number;
+  /** What it says when it is asked is on its way so long. */
+  readonly saysAfterMs: number;
   /** It cannot tell, whenever it is asked. */
   readonly never: boolean;
   /** Its keys de-duplicate nothing any more. */

@@ -12,6 +12,8 @@ interface Case {
   effects: number;
   held: "before" | "after" | null;
   letGo: () => void;
+  /** When the sender of what was held had gone. */
+  goneAt: number;
   /** Of keyed requests: what was answered under each key. */
   readonly keys: Map<string, string>;
   last: string | null;
@@ -20,13 +22,15 @@ interface Case {
 const [ledger = ""] = process.argv.slice(2);
 const file = openSync(ledger, "a");
 const cases = new Map<string, Case>();
-const NOTHING: Plan = { hold: null, lands: false, landsAfterMs: 0, says: [], never: false, forgets: false };
+const NOTHING: Plan = {
+  ...{ hold: null, lands: false, landsAfterMs: 0, isPending: false, lagMs: 0, saysAfterMs: 0, never: false, forgets: false },
+};
 
 function caseOf(name: string): Case {
   const known = cases.get(name);
   if (known !== undefined) return known;
   const made: Case = {
-    ...{ plan: NOTHING, requests: 0, statuses: 0, effects: 0, held: null, keys: new Map(), last: null },
+    ...{ plan: NOTHING, requests: 0, statuses: 0, effects: 0, held: null, goneAt: 0, keys: new Map(), last: null },
     letGo: () => undefined,
   };
   cases.set(name, made);
@@ -56,6 +60,7 @@ function hold(of: Case, place: "before" | "after", response: ServerResponse): Pr
   return new Promise((resolve) => {
     const over = (isThere: boolean): void => {
       of.held = null;
+      if (!isThere) of.goneAt = Date.now();
       resolve(isThere);
     };
     of.letGo = () => over(true);
@@ -80,13 +85,11 @@ async function act(path: string, url: URL, { request, response }: Exchange): Pro
 }
 
 /** What it says of an operation: what it was told to say first, then the truth; or nothing, ever. */
-function statusOf(url: URL): readonly [number, unknown] {
-  const of = caseOf(url.searchParams.get("case") ?? "");
-  const said = of.plan.says[of.statuses] ?? "truth";
+function statusOf(of: Case): readonly [number, unknown] {
   of.statuses += 1;
   if (of.plan.never) return [500, {}];
-  if (said === "pending") return [200, { status: "pending" }];
-  if (said === "not found" || of.last === null) return [404, {}];
+  if (of.plan.isPending && of.statuses === 1) return [200, { status: "pending" }];
+  if (Date.now() < of.goneAt + of.plan.lagMs || of.last === null) return [404, {}];
   return [200, { status: "succeeded", result: { id: of.last } }];
 }
 
@@ -101,7 +104,12 @@ async function asked(request: IncomingMessage, response: ServerResponse): Promis
   let text = "";
   for await (const piece of request.setEncoding("utf8")) text += piece;
   const path = url.pathname.slice(1);
-  if (path === "status") return send(response, ...statusOf(url));
+  if (path === "status") {
+    const of = caseOf(url.searchParams.get("case") ?? "");
+    const said = statusOf(of);
+    setTimeout(() => send(response, ...said), of.plan.saysAfterMs);
+    return;
+  }
   if (path === "counts") return send(response, 200, counts());
   if (path === "plan") for (const [name, plan] of Object.entries(JSON.parse(text))) caseOf(name).plan = { ...NOTHING, ...(plan as Plan) };
   else if (path === "let-go") for (const name of JSON.parse(text)) caseOf(name).letGo();

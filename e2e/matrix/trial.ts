@@ -1,6 +1,7 @@
 // One pair of a point and a kill: a run of each class is brought to the point, the point is proven, something dies, and what became of each
 // run is looked at from outside.
 import { setTimeout as sleep } from "node:timers/promises";
+import { childrenOf } from "../support/cpu.ts";
 import { lookAt, type SeenRun, startRun, uuidOf } from "./api.ts";
 import type { CaseCount, Plan } from "./plan.ts";
 import { type Cell, type Kill, type Kind, LANDS, type Point } from "./rules.ts";
@@ -12,6 +13,8 @@ const SCRIPT_WAITS_MS = 700;
 /** Between the word that a new engine has a run and the end of what it waits for: it should have asked its plugin host by then. */
 const JOIN_MS = 250;
 const KEYED_LANDS_MS = 300;
+/** Shorter than the plugin promises (conclusiveNotFoundAfterMs). */
+const LAG_MS = 600;
 
 export interface Trial {
   readonly cell: Cell;
@@ -55,7 +58,8 @@ export async function tryPair(stage: Stage, cells: readonly Cell[], label: strin
   const died = await strike(stage, kill, reached.trials);
   if (kill === "sandbox worker" || kill === "plugin process") stage.proxy.letGo();
   const after = await aftermath(stage, reached.trials, kill);
-  await stage.bank.letGo([...named.map(({ name }) => name)]);
+  // Whoever had sent what is held is gone with a plugin's process: what becomes of it is the plan's to say.
+  if (kill !== "plugin process") await stage.bank.letGo(named.map(({ name }) => name));
   const settled = await settle(stage, reached.trials);
   if (reached.decoy !== null) await settle(stage, [reached.decoy]);
   const counts = await stage.bank.counts();
@@ -71,10 +75,10 @@ export const countOf = (counts: Readonly<Record<string, CaseCount>>, name: strin
 
 function planOf({ point, kind }: Cell): Partial<Plan> {
   const hold = point === "effect sent" ? "before" : point === "effect done" || EVENTS[point] === "operation_settled" ? "after" : null;
-  const says =
-    kind === "reattachable: pending" ? (["pending"] as const) : kind === "reattachable: not found" ? (["not found"] as const) : [];
   const landsAfterMs = kind === "keyed" ? KEYED_LANDS_MS : 0;
-  return { hold, lands: LANDS[kind], landsAfterMs, says, never: kind === "reattachable: cannot tell" };
+  const lagMs = kind === "reattachable: not found" ? LAG_MS : 0;
+  const asked = { isPending: kind === "reattachable: pending", lagMs, never: kind === "reattachable: cannot tell" };
+  return { hold, lands: LANDS[kind], landsAfterMs, ...asked };
 }
 
 interface Named {
@@ -182,9 +186,9 @@ async function strike(stage: Stage, kill: Kill, trials: readonly Trial[]): Promi
       return `engine ${dying.pid} killed`;
     }
     case "sandbox worker":
-      return `${killed(stage.sandbox, trials.length)} workers killed`;
+      return `${await killed(stage.sandbox, trials.length)} workers killed`;
     case "plugin process":
-      return `plugin process killed (${killed(stage.pluginHost, 1)})`;
+      return `plugin process killed (${await killed(stage.pluginHost, 1)})`;
     case "PostgreSQL connection":
       return `${cut(stage)} connections cut`;
     default:
@@ -192,10 +196,12 @@ async function strike(stage: Stage, kill: Kill, trials: readonly Trial[]): Promi
   }
 }
 
-function killed(supervisor: number, least: number): number {
-  const pids = killChildren(supervisor);
-  if (pids.length < least) throw new Error(`only ${pids.length} processes to kill`);
-  return pids.length;
+/** Also until their supervisor knows. */
+async function killed(supervisor: number, least: number): Promise<number> {
+  const pids = new Set(killChildren(supervisor));
+  if (pids.size < least) throw new Error(`only ${pids.size} processes to kill`);
+  await until("its supervisor has seen them end", () => (childrenOf(supervisor).some(({ pid }) => pids.has(pid)) ? null : true));
+  return pids.size;
 }
 
 function cut(stage: Stage): number {

@@ -70,10 +70,12 @@ async function resolveIt(stage: Stage, { seen, name, run, lines }: Seen, turn: (
   return { said: `${word} → ${end.status}, ${effects} effects`, complaints };
 }
 
+const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled"]);
+
 async function until(stage: Stage, run: string): Promise<SeenRun> {
   for (let tries = 0; tries < 400; tries++) {
     const [{ seen } = { seen: null }] = await settle(stage, [{ run }]);
-    if (seen !== null && seen.status !== "needs_resolution") return seen;
+    if (seen !== null && ENDED.has(seen.status)) return seen;
     await sleep(25);
   }
   return lookAt(stage.api, run);
