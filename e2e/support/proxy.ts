@@ -9,7 +9,8 @@ export interface Statement {
   readonly sql: string;
 }
 export interface Fault {
-  readonly matches: (statement: Statement) => boolean;
+  /** `bound` gives what is bound to it, as it is sent. */
+  readonly matches: (statement: Statement, bound: () => string) => boolean;
   /** `statement`: PostgreSQL never hears it. `answer`: PostgreSQL has done it and said so, but nobody hears that. */
   readonly withhold: "statement" | "answer";
 }
@@ -18,6 +19,10 @@ export interface FaultProxy {
   readonly seen: Statement[];
   /** Resolves with the statement when the fault has struck; the connection then stays silent. */
   arm(fault: Fault): Promise<Statement>;
+  /** What is withheld goes on, late: the statement to PostgreSQL, or the answer to whoever asked. */
+  letGo(): void;
+  /** Breaks every connection, and with it what is withheld. Answers how many there were; new ones are taken. */
+  cut(): number;
   close(): Promise<void>;
 }
 
@@ -32,13 +37,13 @@ export async function openProxy(target: string): Promise<FaultProxy> {
   const seen: Statement[] = [];
   const sockets = new Set<Socket>();
   let armed: { fault: Fault; struck: (statement: Statement) => void } | null = null;
-  const strike = (statement: Statement): Fault["withhold"] | null => {
+  const withheld = new Set<() => void>();
+  const strike: Strikes["strike"] = (statement, bound) => {
     seen.push(statement);
-    return armed?.fault.matches(statement) ? armed.fault.withhold : null;
-  };
-  const struck = (statement: Statement): void => {
-    armed?.struck(statement);
+    if (!armed?.fault.matches(statement, bound)) return null;
+    const { fault, struck } = armed;
     armed = null;
+    return { withhold: fault.withhold, struck: () => struck(statement) };
   };
   const server = createServer((client) => {
     const upstream = connect(Number(to.port), to.hostname);
@@ -46,7 +51,7 @@ export async function openProxy(target: string): Promise<FaultProxy> {
       sockets.add(socket);
       socket.on("error", () => {}).on("close", () => sockets.delete(socket));
     }
-    relay(client, upstream, strike, struck);
+    relay(client, upstream, { strike, withheld });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -57,6 +62,15 @@ export async function openProxy(target: string): Promise<FaultProxy> {
     url: url.href,
     seen,
     arm: (fault) => new Promise((resolve) => (armed = { fault, struck: resolve })),
+    letGo: () => {
+      for (const go of [...withheld]) go();
+    },
+    cut: () => {
+      const open = sockets.size / 2;
+      withheld.clear();
+      for (const socket of sockets) socket.destroy();
+      return open;
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -65,27 +79,45 @@ export async function openProxy(target: string): Promise<FaultProxy> {
   };
 }
 
-function relay(client: Socket, upstream: Socket, strike: (s: Statement) => Fault["withhold"] | null, struck: (s: Statement) => void): void {
+interface Struck {
+  readonly withhold: Fault["withhold"];
+  readonly struck: () => void;
+}
+interface Strikes {
+  readonly strike: (statement: Statement, bound: () => string) => Struck | null;
+  /** How each withheld one goes on. */
+  readonly withheld: Set<() => void>;
+}
+
+function relay(client: Socket, upstream: Socket, { strike, withheld }: Strikes): void {
   const names = new Map<string, string>();
   let user = "";
   let sql = "";
   let unit: Buffer[] = [];
-  let held: Statement | null = null;
+  let held: Struck | null = null;
   let silent = false;
+  const withhold = ({ struck }: Struck, goOn: () => void): void => {
+    silent = true;
+    const go = (): void => {
+      withheld.delete(go);
+      silent = false;
+      goOn();
+    };
+    withheld.add(go);
+    client.once("close", () => withheld.delete(go));
+    struck();
+  };
   const whole = (message: Buffer): void => {
     const type = user === "" ? 0 : (message[0] ?? 0);
     if (type === 0) user = startupUser(message);
     sql = textOf(type, message, names) ?? sql;
     unit.push(message);
     if (type === PARSE || type === BIND || (type !== SYNC && type !== QUERY && sql !== "")) return;
-    const statement = { user, sql };
-    const withhold = sql === "" || silent ? null : strike(statement);
-    if (withhold === "statement") {
-      silent = true;
-      struck(statement);
-    }
-    if (withhold === "answer") held = statement;
-    if (!silent) upstream.write(Buffer.concat(unit));
+    const sent = Buffer.concat(unit);
+    const struck = sql === "" || silent ? null : strike({ user, sql }, () => sent.toString("latin1"));
+    if (struck?.withhold === "statement") withhold(struck, () => upstream.write(sent));
+    if (struck?.withhold === "answer") held = struck;
+    if (!silent) upstream.write(sent);
     unit = [];
     sql = "";
   };
@@ -99,10 +131,12 @@ function relay(client: Socket, upstream: Socket, strike: (s: Statement) => Fault
     if (silent) return;
     if (!held) return void client.write(chunk);
     tail = Buffer.concat([tail, chunk]);
-    if (tail.length >= 6 && tail[tail.length - 6] === READY) {
-      silent = true;
-      struck(held);
-    }
+    if (tail.length < 6 || tail[tail.length - 6] !== READY) return;
+    const answer = tail;
+    const struck = held;
+    tail = Buffer.alloc(0);
+    held = null;
+    withhold(struck, () => client.write(answer));
   });
 }
 
