@@ -56,8 +56,8 @@ export type Found =
  * The engine's side of the plugin host. Every promise resolves.
  * 1. A dispatch is performed at most once: a second `perform` of it joins the first, and none is ever sent again on another connection.
  * 2. `perform` answers `refused` only where nothing was done. Without a host that is `unavailable`, at once.
- * 3. When the connection breaks under a `perform`, the door asks the next host for it. Known there: what it says. Not known: `ambiguous`
- *    (pure: refused, `unavailable`).
+ * 3. When the connection breaks under a `perform`, the door asks the next host for it. Known there: what it says. Not known: `ambiguous`.
+ *    A pure one is `refused`, `unavailable`, at once: to perform it again costs nothing.
  * 4. `attach` waits until a host has answered, however long that takes: null comes from a host, never from the lack of one.
  * 5. After `close`, what is pending is `ambiguous`: whoever closes does not write that down.
  */

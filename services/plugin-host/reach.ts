@@ -128,11 +128,11 @@ class Reach implements PluginHost {
     this.#tries += 1;
     this.#retry = setTimeout(() => this.#connect(), delayMs);
   }
-  /** Who asked a provider may ask again. Who performs or attaches waits for the next host. */
+  /** Who only reads may ask again. Who attaches, or may have had an effect, waits for the next host. */
   #lose(): void {
     this.#wire = undefined;
     for (const [id, pending] of this.#pending) {
-      if (pending.asks !== "reattach") continue;
+      if (pending.asks === "attach" || (pending.asks === "perform" && pending.dispatch.effect !== "pure")) continue;
       this.#pending.delete(id);
       pending.resolve(ABSENT);
     }
@@ -147,7 +147,7 @@ class Reach implements PluginHost {
       if (pending?.asks === "reattach" && frame.frame === "found") pending.resolve(frame.found);
       else if (pending?.asks === "attach" && frame.frame === "attached") pending.resolve(frame.performed);
       else if (pending?.asks === "perform" && frame.frame === "performed") pending.resolve(frame.performed);
-      else if (pending?.asks === "perform" && frame.frame === "attached") pending.resolve(afterLoss(pending.dispatch, frame.performed));
+      else if (pending?.asks === "perform" && frame.frame === "attached") pending.resolve(afterLoss(frame.performed));
     }
   }
   #welcomed(wire: Wire<ToHost>, { protocol }: Welcome): void {
@@ -182,10 +182,8 @@ class Reach implements PluginHost {
   }
 }
 
-function afterLoss({ effect }: Dispatch, found: Performed | null): Performed {
-  if (found !== null && found.status !== "refused") return found;
-  return effect === "pure" ? ABSENT : LOST;
-}
+/** That the next host does not know it, or does not say, proves nothing. */
+const afterLoss = (found: Performed | null): Performed => (found === null || found.status === "refused" ? LOST : found);
 const tooLarge = ({ manifest, artefact }: Release): boolean =>
   artefact.length > BOUNDS.artefactBytes || Buffer.byteLength(manifest) > BOUNDS.manifestBytes;
 

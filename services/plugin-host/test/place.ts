@@ -7,7 +7,7 @@ import { type Manifest, manifestOf, type Plugin } from "@woml/capability";
 import type { SupervisorProcess } from "@woml/child";
 import type { Dispatch, PluginHost, Release } from "../door.ts";
 import type { HostOptions } from "../options.ts";
-import { openPluginHost } from "../reach.ts";
+import { openPluginHost, type ReachOptions } from "../reach.ts";
 import { digestOf } from "../releases.ts";
 import { startPluginHost } from "../start.ts";
 
@@ -17,8 +17,8 @@ export interface Place {
   readonly socket: string;
   /** Digests that the host has asked for. */
   readonly wanted: string[];
-  /** What the door answers for a digest; every release that `plugin` made unless set otherwise. */
-  readonly stored: Map<string, Release>;
+  /** What the door answers for a digest instead of the release that `plugin` made. */
+  readonly instead: Map<string, Release | null>;
 }
 const releases = new Map<string, Release>();
 let count = 0;
@@ -29,23 +29,25 @@ export async function openPlace(t: TestContext, options: Partial<HostOptions> = 
   const socket = join(home, "s");
   const host = await startPluginHost({ socket, options });
   const wanted: string[] = [];
-  const stored = new Map(releases);
-  const door = await openPluginHost(socket, releaseOf(stored, wanted));
+  const instead = new Map<string, Release | null>();
+  const door = await openPluginHost(socket, releasesOf(instead, wanted));
   t.after(async () => {
     await door.close();
     await host.stop();
     rmSync(home, { recursive: true, force: true });
   });
-  return { host, door, socket, wanted, stored };
+  return { host, door, socket, wanted, instead };
 }
-export function releaseOf(stored: ReadonlyMap<string, Release>, wanted: string[] = []) {
+/** How a door finds releases in these tests. */
+export function releasesOf(instead: ReadonlyMap<string, Release | null> = new Map(), wanted: string[] = []): ReachOptions {
   return {
-    release: async (digest: string): Promise<Release | null> => {
+    release: async (digest) => {
       wanted.push(digest);
-      return stored.get(digest) ?? null;
+      return instead.has(digest) ? (instead.get(digest) ?? null) : releaseNamed(digest);
     },
   };
 }
+export const releaseNamed = (digest: string): Release | null => releases.get(digest) ?? null;
 
 interface Written {
   /** Body of `async (input, call) => { … }`; `outside` stands before the plugin. */
