@@ -16,6 +16,7 @@ export interface Bounds {
   readonly calls: number;
   readonly callBytes: number;
   readonly timers: number;
+  readonly timerMs: number;
   readonly answerBytes: number;
   readonly answersBytes: number;
   readonly journalEntries: number;
@@ -40,6 +41,8 @@ export const BOUNDS: Bounds = {
   calls: 1_000,
   callBytes: MIB,
   timers: 1_000,
+  /** A longer delay is cut to this: longer than any script may live, so that none fires early. */
+  timerMs: 24 * 3_600_000,
   /** A result of 1 MiB in its envelope; and of all answers of an attempt. */
   answerBytes: MIB + 16 * KIB,
   answersBytes: 16 * MIB,

@@ -141,8 +141,7 @@ export class WarmIsolate {
 }
 
 function settingOf({ operations = [], secrets = {}, startedAt, chance, limits, script }: Work): Setting {
-  const { wallMs, resultBytes, consoleBytes } = limits;
-  const bounds = { wallMs, resultChars: resultBytes, consoleChars: consoleBytes };
+  const bounds = { resultChars: limits.resultBytes, consoleChars: limits.consoleBytes };
   return { operations, secrets, startedAt, chance, ...bounds, named: NAMED.filter((name) => script.text.includes(name)) };
 }
 function keyOf({ script, operations }: Work): string {

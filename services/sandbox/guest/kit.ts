@@ -110,9 +110,9 @@ export class Kit {
     return this.#chances.random();
   }
   get timers(): Timers {
-    const { bounds, lazy, setting, emit } = this.#parts;
+    const { bounds, lazy, emit } = this.#parts;
     this.#timers ??= new (lazy.Timers())({
-      ...{ own: this.#own, clock: this.clock, maxTimers: bounds.timers, maxDelayMs: setting.wallMs },
+      ...{ own: this.#own, clock: this.clock, maxTimers: bounds.timers, maxDelayMs: bounds.timerMs },
       emit: (timer, delayMs) => emit("timer", timer, delayMs),
     });
     return this.#timers;

@@ -27,7 +27,6 @@ export interface Setting {
   readonly secrets: Readonly<Record<string, string>>;
   readonly startedAt: number;
   readonly chance: { readonly math: string; readonly crypto: string };
-  readonly wallMs: number;
   readonly resultChars: number;
   readonly consoleChars: number;
   /** Of the globals that are there for scripts that name them, those that it names. */

@@ -68,7 +68,7 @@ test("the clock stands within a turn and moves to answers and timers only, never
 
 test("timers are one-shot and in order, take arguments, can be taken back, and end with the script", async (t) => {
   const { door } = await openPlace(t);
-  const run = (text: string) => door.invoke(asked(text));
+  const run = (text: string) => door.invoke(asked(text, { limits: { ...asked("").limits, wallMs: 15_000 } }));
   const order = await run(`const seen = []; const put = (...given) => seen.push(given);
     setTimeout(put, 30, 'c'); setTimeout(put, 10, 'a', 1); setTimeout(put, 10, 'b'); const gone = setTimeout(put, 1, 'gone'); clearTimeout(gone);
     setTimeout(put, '20', 'text'); clearTimeout(77); clearTimeout(); clearTimeout('x');

@@ -1,0 +1,1 @@
+setTimeout(() => { for (;;); }, 1); await new Promise(() => {});

@@ -1,0 +1,1 @@
+await services.world.fail(1);

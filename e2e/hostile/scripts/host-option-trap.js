@@ -1,0 +1,1 @@
+await services.world.echo(1, { name: { toString() { return 'n'; } } });

@@ -1,0 +1,1 @@
+return btoa('x'.repeat(2 ** 28)).length;

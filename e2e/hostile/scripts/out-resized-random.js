@@ -1,0 +1,1 @@
+const b = new ArrayBuffer(8, { maxByteLength: 64 }); const v = new Uint8Array(b, 0, 8); b.resize(0); let after = 'none'; try { crypto.getRandomValues(v); new TextDecoder().decode(v); after = 'ok'; } catch (error) { after = error.name; } return { after };

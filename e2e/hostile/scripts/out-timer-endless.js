@@ -1,0 +1,1 @@
+const tick = () => setTimeout(tick, 0); tick(); await services.world.never(1);

@@ -1,0 +1,1 @@
+await new Promise((resolve) => setTimeout(resolve, 1e12)); return { ok: 1 };
