@@ -1,5 +1,5 @@
-// `npm run matrix [-- WORD…]`: every cell, or those whose name holds each word; a line a cell, exit 1 where one is not hit or not as the
-// rules have it.
+// `npm run matrix [-- WORD…]`: every cell and what the table does not hold, or those whose name holds each word (` / ` is in that of a cell
+// alone); a line each, exit 1 where one is not hit or not as the rules have it.
 import { EXTRAS } from "./extras.ts";
 import { runMatrix } from "./matrix.ts";
 import { CELLS, nameOf } from "./rules.ts";

@@ -38,6 +38,8 @@ export async function offer(api: Api, { admin, tenant, port, manifest }: Offerin
   return release;
 }
 
+const AGAIN = 'retry="3" retry-backoff="fixed" retry-delay="1s"';
+
 /** Each is a workflow of one step. `payload.case` names the case; `payload.waitMs` is how long the script waits before it calls. */
 const SCRIPTS: Readonly<Record<string, { readonly script: string; readonly step?: string }>> = {
   pure: one("pure"),
@@ -45,12 +47,13 @@ const SCRIPTS: Readonly<Record<string, { readonly script: string; readonly step?
   brief: one("brief"),
   reattachable: one("reattachable"),
   unsafe: one("unsafe"),
+  patient: { ...one("keyed"), step: AGAIN },
   wrapped: {
-    step: 'retry="3" retry-backoff="fixed" retry-delay="1s"',
+    step: AGAIN,
     script: `try { return await services.bank.unsafe({ case: context.payload.case }); }
       catch (error) { throw new Error("something else", { cause: error }); }`,
   },
-  wrapping: { ...one("wrapping"), step: 'retry="3" retry-backoff="fixed" retry-delay="1s"' },
+  wrapping: { ...one("wrapping"), step: AGAIN },
   race: {
     script: `const slow = services.bank.keyed({ case: context.payload.case + "/slow" });
       const timer = new Promise((resolve) => setTimeout(() => resolve({ id: "timer" }), 300));

@@ -12,6 +12,8 @@ interface Case {
   effects: number;
   held: "before" | "after" | null;
   letGo: () => void;
+  /** Its connection breaks. */
+  lose: () => void;
   /** When the sender of what was held had gone. */
   goneAt: number;
   /** Of keyed requests: what was answered under each key. */
@@ -32,6 +34,7 @@ function caseOf(name: string): Case {
   const made: Case = {
     ...{ plan: NOTHING, requests: 0, statuses: 0, effects: 0, held: null, goneAt: 0, keys: new Map(), last: null },
     letGo: () => undefined,
+    lose: () => undefined,
   };
   cases.set(name, made);
   return made;
@@ -64,6 +67,7 @@ function hold(of: Case, place: "before" | "after", response: ServerResponse): Pr
       resolve(isThere);
     };
     of.letGo = () => over(true);
+    of.lose = () => void response.destroy();
     response.once("close", () => over(false));
   });
 }
@@ -113,6 +117,7 @@ async function asked(request: IncomingMessage, response: ServerResponse): Promis
   if (path === "counts") return send(response, 200, counts());
   if (path === "plan") for (const [name, plan] of Object.entries(JSON.parse(text))) caseOf(name).plan = { ...NOTHING, ...(plan as Plan) };
   else if (path === "let-go") for (const name of JSON.parse(text)) caseOf(name).letGo();
+  else if (path === "lose") for (const name of JSON.parse(text)) caseOf(name).lose();
   else return act(path, url, { request, response });
   send(response, 200, {});
 }

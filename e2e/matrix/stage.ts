@@ -36,6 +36,8 @@ export interface Bank {
   readonly port: number;
   plan(cases: Readonly<Record<string, Partial<Plan>>>): Promise<void>;
   letGo(cases: readonly string[]): Promise<void>;
+  /** Breaks the connections of what is held. */
+  lose(cases: readonly string[]): Promise<void>;
   counts(): Promise<Readonly<Record<string, CaseCount>>>;
   /** The ledger's lines of a case, as they are on the disk. */
   lines(name: string): number;
@@ -137,6 +139,7 @@ async function startBank(ledger: string): Promise<{ readonly bank: Bank; stop():
     port,
     plan: async (cases) => void (await ask("plan", cases)),
     letGo: async (cases) => void (await ask("let-go", cases)),
+    lose: async (cases) => void (await ask("lose", cases)),
     counts: async () => (await ask("counts")) as Readonly<Record<string, CaseCount>>,
     lines: (name) =>
       readFileSync(ledger, "utf8")

@@ -52,7 +52,7 @@ const EVENTS: Partial<Record<Point, string>> = {
 /** Rejects when the point cannot be brought about. */
 export async function tryPair(stage: Stage, cells: readonly Cell[], label: string): Promise<readonly Seen[]> {
   const [{ point, kill }] = cells as readonly [Cell, ...Cell[]];
-  const named = cells.map((cell, index) => ({ cell, name: `${label}-${index}` }));
+  const named = cells.map((cell, index) => ({ cell, name: `${label}-${index}`, workflow: WORKFLOWS[cell.kind] }));
   await stage.bank.plan(Object.fromEntries(named.map(({ cell, name }) => [name, planOf(cell)])));
   const reached = await reach(stage, point, named);
   const died = await strike(stage, kill, reached.trials);
@@ -84,6 +84,7 @@ function planOf({ point, kind }: Cell): Partial<Plan> {
 interface Named {
   readonly cell: Cell;
   readonly name: string;
+  readonly workflow: string;
 }
 interface Reached {
   readonly trials: readonly Trial[];
@@ -91,7 +92,7 @@ interface Reached {
   readonly proof: string;
 }
 
-function reach(stage: Stage, point: Point, named: readonly Named[]): Promise<Reached> {
+export function reach(stage: Stage, point: Point, named: readonly Named[]): Promise<Reached> {
   if (point === "effect sent") return reachBank(stage, named, "before");
   if (point === "effect done") return reachBank(stage, named, "after");
   return reachStore(stage, point, named);
@@ -144,14 +145,14 @@ async function startDecoy(stage: Stage, name: string): Promise<Decoy> {
 }
 
 function startAll(stage: Stage, named: readonly Named[], waitMs: number): Promise<readonly Trial[]> {
-  const start = async ({ cell, name }: Named): Promise<Trial> => ({
+  const start = async ({ cell, name, workflow }: Named): Promise<Trial> => ({
     ...{ cell, name },
-    run: await startRun(stage.api, WORKFLOWS[cell.kind], { case: name, waitMs }),
+    run: await startRun(stage.api, workflow, { case: name, waitMs }),
   });
   return Promise.all(named.map(start));
 }
 
-async function heldAll(stage: Stage, named: readonly Named[], place: "before" | "after"): Promise<void> {
+export async function heldAll(stage: Stage, named: readonly { readonly name: string }[], place: "before" | "after"): Promise<void> {
   const look = async (): Promise<true | null> => {
     const counts = await stage.bank.counts();
     return named.every(({ name }) => countOf(counts, name).held === place) ? true : null;
