@@ -72,7 +72,7 @@ test("every event stands in docs/events.md, and no other", () => {
   const [, table = ""] = /interface RunEvents \{\n(.*?)\n\}/s.exec(read("sdk/run/event.ts")) ?? [];
   const events = [...table.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name);
   const listed = rowsOf("docs/events.md").flatMap(
-    ([first = ""]) => /^`((?:run|step|attempt|parallel|choice|cancel|deadline|outcome)_\w+)`$/.exec(first)?.[1] ?? [],
+    ([first = ""]) => /^`((?:run|step|attempt|parallel|choice|cancel|deadline|outcome|operation|stop)_\w+)`$/.exec(first)?.[1] ?? [],
   );
   assert.ok(events.length > 15);
   assert.deepEqual([...new Set(listed)].sort(), events.toSorted());
