@@ -19,7 +19,7 @@ function attemptResolved(state: RunState, { node }: RunEvents["outcome_resolved"
 function operationResolved(state: RunState, data: RunEvents["outcome_resolved"], step: StepState, call: number): RunState {
   const id = operationId(data.node, data.attempt, call);
   const operation = state.operations.get(id);
-  demand(state, "WOML_LOG_RESOLUTION", operation?.status === "unknown" && step.unknown.includes(call));
+  demand(state, "WOML_LOG_RESOLUTION", operation?.status === "unknown" && operation.resolution === null && step.unknown.includes(call));
   const said: OperationState = { ...operation, ...answerOf(state, data), head: state.head };
   const unknown = said.status === "unknown" ? step.unknown : step.unknown.filter((other) => other !== call);
   return {

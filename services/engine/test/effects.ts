@@ -1,0 +1,149 @@
+import type { Definition, Json } from "@woml/model";
+import { type OperationState, operationId } from "@woml/run";
+import type { Said } from "../decide.ts";
+import { due } from "../due.ts";
+import { type Ask, called, Play, threw } from "./play.ts";
+
+/** What happens next; `pick` chooses among what can. */
+export interface Move {
+  readonly what: "call" | "ok" | "threw" | "engine" | "worker" | "park" | "diverge" | "operation" | "wait" | "person" | "cancel";
+  readonly pick: number;
+}
+type Pending = ReturnType<typeof due>["operations"][number];
+/** A request that is not answered lands so late, or never; "not found" is proof 10 ms later. */
+const LATE_MS = 40;
+const WINDOW_MS = 1_000;
+const LATE: Said = { status: "ambiguous", failure: { code: "WOML_PLUGIN_TIMEOUT", message: "", retryable: false, ambiguous: true } };
+const KINDS = [
+  called("pure"),
+  called("keyed", { effect: { windowMs: WINDOW_MS } }),
+  called("reattachable", { effect: { conclusiveNotFoundAfterMs: LATE_MS + 10, pendingMaxMs: 5_000 } }),
+  called("reattachable"),
+  called("unsafe"),
+];
+
+/**
+ * A run whose scripts do anything, and a world that answers, loses answers, refuses, and lets requests land late. What is told of it is
+ * true; how often each key took effect is counted here, and nowhere else.
+ */
+export class Effects {
+  readonly run: Play;
+  readonly counts = new Map<string, number[]>();
+  #late: { readonly key: string; readonly at: number; readonly isKeyed: boolean }[] = [];
+
+  constructor(definition: Definition, payload: Json, onAmbiguous?: "fail") {
+    this.run = new Play(definition);
+    this.run.admit(payload, onAmbiguous);
+  }
+  get twice(): readonly string[] {
+    return [...this.counts].filter(([, times]) => times.length > 1).map(([key]) => key);
+  }
+  /** Does what was asked, a millisecond later. */
+  move(move: Move): void {
+    this.#pass(this.run.now + 1);
+    const ask = this.#ask(move);
+    if (ask !== null) this.run.do(ask);
+  }
+
+  #ask({ what, pick }: Move): Ask | null {
+    const { run, operations, nextAt } = due(this.run.state, this.run.now);
+    const target = run[pick % Math.max(1, run.length)];
+    const operation = operations[pick % Math.max(1, operations.length)];
+    if (what === "cancel") return { kind: "cancel_run", request: "r" };
+    if (what === "person") return this.#person(pick);
+    if (what === "operation" && operation !== undefined) return this.#outcome(operation, pick);
+    if (what === "wait" || target === undefined || what === "operation") {
+      if (nextAt !== null) this.#pass(Math.max(this.run.now, pick % 3 > 0 ? nextAt : this.run.now + (pick % 100)));
+      return { kind: "fire_timers" };
+    }
+    if (what === "call") return this.#call(target, pick);
+    if (what === "park") return { kind: "park_attempt", ...target };
+    if (what === "diverge") return { kind: "diverge_attempt", ...target, detail: "something else" };
+    if (what === "engine" || what === "worker") return { kind: "resume_attempt", ...target, lost: what };
+    if (what === "ok") return { kind: "report_attempt", ...target, outcome: { status: "succeeded", output: pick % 3 > 0, cpuMs: 1 } };
+    const call = pick % 2 === 0 ? {} : { call: 1 };
+    return { kind: "report_attempt", ...target, outcome: { status: "failed", failure: threw, cpuMs: 1, ...call } };
+  }
+
+  #call(target: { readonly node: string; readonly attempt: number }, pick: number): Ask {
+    const { node, attempt } = target;
+    const calls = this.run.state.steps.get(node)?.calls.at(-1) ?? 0;
+    const kind = KINDS[pick % KINDS.length] ?? called("unsafe");
+    const name = pick % 2 === 0 ? null : `n${pick % 3}`;
+    const inputDigest = `${kind.effect.class} ${pick % 2}`;
+    const equal = Array.from({ length: calls }, (_, i) => this.#operation({ node, attempt, call: i + 1 }));
+    const k = equal.filter((one) => one.status !== "refused" && one.name === null && one.inputDigest === inputDigest).length + 1;
+    const key = name === null ? `${node} ${inputDigest} ${k}` : `${node} ${name}`;
+    return { kind: "call_operation", ...target, call: calls + 1, key, seen: [], asked: { called: { ...kind, name, inputDigest } } };
+  }
+
+  #outcome({ node, attempt, call, try: tried, action }: Pending, pick: number): Ask {
+    const operation = this.#operation({ node, attempt, call });
+    const said = action === "ask" ? this.#found(operation, pick) : this.#performed(operation, pick);
+    return { kind: "report_operation", node, attempt, call, try: tried, said };
+  }
+
+  /** A dispatch, and what is heard of it. */
+  #performed({ key, called: of, try: tried, by, firstAt }: OperationState, pick: number): Said {
+    const isKeyed = of?.effect.class === "keyed";
+    const isPure = of?.effect.class === "pure";
+    // An engine does not send what its provider may have forgotten when it arrives (perform/operation.ts, O5).
+    if (isKeyed && tried > 1 && by !== "person" && this.run.now >= firstAt + WINDOW_MS - LATE_MS) return LATE;
+    const lands = pick % 5;
+    if (lands === 1)
+      return { status: "failed", failure: { code: "REFUSED", message: "", retryable: pick % 2 === 0, ambiguous: false }, evidence: "" };
+    if (!isPure && lands !== 2 && lands !== 4) this.#land(key, isKeyed, this.run.now);
+    if (!isPure && lands === 4) this.#late.push({ key, at: this.run.now + (pick % LATE_MS), isKeyed });
+    if (lands === 0) return { status: "succeeded", result: pick, evidence: "" };
+    if (pick % 2 === 0) return { status: "lost", detail: "" };
+    return LATE;
+  }
+
+  #found({ key }: OperationState, pick: number): Said {
+    if (pick % 7 === 0) return { status: "cannot_tell", detail: "" };
+    if (pick % 5 === 0) return { status: "pending", askAgainMs: pick };
+    return this.#isDone(key) ? { status: "succeeded", result: pick, evidence: "" } : { status: "not_found" };
+  }
+
+  /** Waits until nothing can land any more, looks, and says the truth. */
+  #person(pick: number): Ask | null {
+    for (const node of this.run.state.open) {
+      const { attempt, unknown, diverged, pending } = this.run.state.steps.get(node) ?? {
+        attempt: 1,
+        unknown: [],
+        diverged: null,
+        pending: [],
+      };
+      const by = { node, attempt, by: "key", request: "q" };
+      const [call] = unknown;
+      if (call === undefined && (diverged === null || pending.length > 0)) continue;
+      this.#pass(this.run.now + LATE_MS);
+      const head = { expectedHead: this.run.state.head };
+      const again = pick % 3 === 0 ? ({ status: "failed", message: "" } as const) : ({ status: "retry" } as const);
+      const yes = { status: "succeeded", result: true } as const;
+      const isDone = call === undefined ? pick % 2 === 0 : this.#isDone(this.#operation({ node, attempt, call }).key);
+      return { kind: "resolve_outcome", ...by, ...head, call: call ?? null, verdict: isDone ? yes : again };
+    }
+    return null;
+  }
+
+  #isDone(key: string): boolean {
+    return (this.counts.get(key) ?? []).length > 0;
+  }
+  #pass(now: number): void {
+    this.run.now = now;
+    const landed = this.#late.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+    for (const { key, isKeyed, at } of landed) this.#land(key, isKeyed, at);
+    this.#late = this.#late.filter(({ at }) => at > now);
+  }
+  #land(key: string, isKeyed: boolean, now: number): void {
+    const before = this.counts.get(key) ?? [];
+    if (isKeyed && before.some((at) => now < at + WINDOW_MS)) return;
+    this.counts.set(key, [...before, now]);
+  }
+  #operation({ node, attempt, call }: Pick<OperationState, "node" | "attempt" | "call">): OperationState {
+    const operation = this.run.state.operations.get(operationId(node, attempt, call));
+    if (operation === undefined) throw new Error("no such operation");
+    return operation;
+  }
+}
