@@ -63,7 +63,7 @@ export const BOUNDS: Bounds = {
   logLines: 100,
   logChars: 4 * KIB,
   /** Frames about calls that are over, before the process is taken for one that floods. */
-  lateFrames: 1_000,
+  lateFrames: 200,
   keptCount: 20_000,
   keptBytes: 128 * MIB,
   runsFenced: 200_000,

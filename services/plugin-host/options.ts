@@ -24,7 +24,7 @@ export interface HostOptions {
 
 export const DEFAULT_OPTIONS: HostOptions = {
   idleMs: 60_000,
-  processes: 32,
+  processes: 16,
   processesPerTenant: 8,
   rssMb: 256,
   keptMs: 15 * 60_000,

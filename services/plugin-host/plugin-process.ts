@@ -61,6 +61,7 @@ export class PluginProcess {
   #idleSince: number = performance.now();
   #heardAt = 0;
   #pingedAt = 0;
+  #pinged = false;
   #watchedAt: number = performance.now();
 
   constructor(tenant: string, approved: Approved, place: ProcessPlace) {
@@ -124,7 +125,7 @@ export class PluginProcess {
 
   #heard(frame: FromPlugin): void {
     if (this.dead) return;
-    if (frame.frame === "pong") this.#heardAt = performance.now();
+    if (frame.frame === "pong") this.#ponged();
     else if (frame.frame === "ready" || frame.frame === "broken") this.#introduced(frame);
     else if (!Number.isSafeInteger(frame.call) || frame.call > this.#lastCall) this.#fail("it spoke of a call that it does not have");
     else this.#about(frame);
@@ -188,10 +189,17 @@ export class PluginProcess {
   #ping(now: number): void {
     const { pingEveryMs, pongWithinMs } = this.#place.options;
     if (now - this.#heardAt > pongWithinMs) this.#fail(`it was silent for ${pongWithinMs} ms`);
-    else if (now - this.#pingedAt >= pingEveryMs) {
+    else if (!this.#pinged && now - this.#pingedAt >= pingEveryMs) {
+      this.#pinged = true;
       this.#pingedAt = now;
       this.#child?.wire.send({ frame: "ping" });
     }
+  }
+
+  #ponged(): void {
+    if (!this.#pinged) this.#fail("it answered what it was not asked");
+    this.#pinged = false;
+    this.#heardAt = performance.now();
   }
 
   #fail(how: string): void {

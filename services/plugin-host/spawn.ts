@@ -3,9 +3,8 @@ import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Child, type ChildEvents, spawnChild } from "@woml/child";
-import { BOUNDS } from "./bounds.ts";
 import type { FromPlugin, ToPlugin } from "./guest/frames.ts";
-import { parseFromPlugin } from "./guest/parse.ts";
+import { FRAME_BYTES, parseFromPlugin } from "./guest/parse.ts";
 
 const GUEST = join(import.meta.dirname, "guest");
 const HEAP_SHARE = 0.75;
@@ -35,7 +34,7 @@ export function pluginFlags(artefact: string, rssMb: number): readonly string[] 
 export function spawnPlugin(artefact: string, rssMb: number, events: ChildEvents<FromPlugin>): Child<ToPlugin> {
   const entry = join(GUEST, "main.ts");
   const args = [pathToFileURL(artefact).href];
-  return spawnChild({ flags: pluginFlags(artefact, rssMb), entry, args, maxBytes: BOUNDS.frameBytes, parse: parseFromPlugin }, events);
+  return spawnChild({ flags: pluginFlags(artefact, rssMb), entry, args, maxBytes: FRAME_BYTES, parse: parseFromPlugin }, events);
 }
 
 /** Our own code that runs beside a plugin: the guest's files, framing and strict rules, the plugin contract and the library it needs. */

@@ -23,6 +23,8 @@ strip(artefact);
 try {
   const { default: plugin }: { readonly default: Plugin } = await import(artefact);
   const manifest = JSON.stringify(manifestOf(plugin));
+  // All that is to be loaded is.
+  process.permission.drop("fs.read");
   serving = new Serving(plugin, wire);
   wire.send({ frame: "ready", manifest });
 } catch (error) {

@@ -18,11 +18,11 @@ import type {
 } from "./frames.ts";
 
 /** A frame holds no more; what its own bound is, is judged where it is used. */
-export const FRAME_BYTES: number = 16 * 1_024 * 1_024;
+export const FRAME_BYTES: number = 8 * 1_024 * 1_024;
 /** Texts may be longer here than what is kept of them: a secret that was cut in two would not be found any more. */
 export const GUEST: { readonly [bound in "resultBytes" | "requestBytes" | "logChars" | "codeChars" | "messageChars"]: number } = {
   resultBytes: 1_024 * 1_024,
-  requestBytes: 4 * 1_024 * 1_024,
+  requestBytes: 3 * 1_024 * 1_024,
   logChars: 8_192,
   codeChars: 128,
   messageChars: 4_096,

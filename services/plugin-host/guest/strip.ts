@@ -4,7 +4,7 @@ import { registerHooks, syncBuiltinESMExports } from "node:module";
 
 const POWERS = [
   ...["kill", "_kill", "_debugProcess", "_debugEnd", "binding", "_linkedBinding", "dlopen", "getBuiltinModule", "execve", "report"],
-  ...["chdir", "setUncaughtExceptionCaptureCallback", "loadEnvFile", "mainModule"],
+  ...["chdir", "setUncaughtExceptionCaptureCallback", "loadEnvFile", "mainModule", "_getActiveHandles", "_getActiveRequests"],
 ] as const;
 const GLOBALS = ["fetch", "WebSocket", "EventSource", "Worker", "navigator"] as const;
 const COMPUTING: ReadonlySet<string> = new Set(

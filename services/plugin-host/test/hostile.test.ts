@@ -154,6 +154,7 @@ const POWERS: Readonly<Record<string, string>> = {
   "fetches by itself": "await fetch('http://127.0.0.1:80/');",
   "looks up a name": "await (await import('node:dns/promises')).lookup('example.com');",
   "reads a file": "(await import('node:fs')).readFileSync('/etc/passwd');",
+  "takes hold of the channel": "process._getActiveHandles().find(({ write }) => write).write('garbage');",
   "reads by an internal binding": "process.binding('fs');",
   "imports by a data URL":
     "(await import('data:text/javascript,import fs from \"node:fs\"; export default fs')).default.readFileSync('/etc/passwd');",
