@@ -5,7 +5,7 @@ export interface EngineSettings {
   readonly storeUrl: string;
   readonly sandbox: string;
   readonly plugins: string;
-  readonly logLevel: "error" | "debug";
+  readonly logLevel: "fatal" | "debug";
   readonly options: EngineOptions;
 }
 export type ToEngine = { readonly say: "open" | "ring" };

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { lookAt, resolve, type SeenRun, startRun } from "./api.ts";
 import type { Plan } from "./plan.ts";
 import { killChildren, LEASE_MS, type Stage } from "./stage.ts";
-import { countOf, heldAll, reach, settle } from "./trial.ts";
+import { countOf, heldAll, reach, settle, WORKFLOWS } from "./trial.ts";
 import { until } from "./until.ts";
 
 export interface Extra {
@@ -74,7 +74,7 @@ async function pausedEngine(stage: Stage): Promise<string> {
 async function earlyPerson(stage: Stage): Promise<string> {
   const name = "early";
   const run = await held(stage, "reattachable", name, { hold: "after", never: true });
-  killChildren(stage.pluginHost);
+  killChildren(stage.pluginHost());
   const seen = await asked(stage, run);
   await assert.rejects(resolve(stage.api, seen, { outcome: "RETRY" }), refused("WOML_RESOLUTION_TOO_EARLY"));
   await assert.rejects(resolve(stage.api, { ...seen, head: 1 }, { outcome: "FAILED" }), refused("WOML_RESOLUTION_STALE"));
@@ -92,7 +92,7 @@ async function expiredKey(stage: Stage): Promise<string> {
   const name = "expired";
   const run = await held(stage, "brief", name, { hold: "after", forgets: true });
   await sleep(2_000);
-  killChildren(stage.pluginHost);
+  killChildren(stage.pluginHost());
   const seen = await asked(stage, run);
   assert.equal(await performed(stage, name), "1 sent, 1 effects");
   await resolve(stage.api, seen, { outcome: "SUCCEEDED", result: { id: "said" } });
@@ -168,7 +168,7 @@ async function race(stage: Stage, kill: "worker" | "engine"): Promise<string> {
 async function slowDenial(stage: Stage): Promise<string> {
   const name = "denied";
   const run = await held(stage, "reattachable", name, { hold: "after", lagMs: 700, saysAfterMs: 1_500 });
-  killChildren(stage.pluginHost);
+  killChildren(stage.pluginHost());
   const end = await ended(stage, run);
   assert.deepEqual([end.status, end.operations[0]?.tries], ["succeeded", 1]);
   assert.equal(await performed(stage, name), "1 sent, 1 effects");
@@ -178,12 +178,34 @@ async function slowDenial(stage: Stage): Promise<string> {
 async function diesAsGiven(stage: Stage): Promise<string> {
   const cell = { point: "recorded", kill: "plugin process", kind: "keyed" } as const;
   const { trials } = await reach(stage, "recorded", [{ cell, name: "given", workflow: "patient" }]);
-  killChildren(stage.pluginHost);
+  killChildren(stage.pluginHost());
   stage.proxy.letGo();
   const [done] = await settle(stage, trials);
   assert.equal(done?.seen.status, "succeeded", JSON.stringify(done?.seen.failure));
   assert.equal(stage.bank.lines("given"), 1);
   return `nothing had left: ${done.seen.operations.length === 1 ? "dispatched to the next process" : "a known failure, and the step is tried again"}`;
+}
+
+async function lostHost(stage: Stage): Promise<string> {
+  const kinds = ["pure", "keyed", "reattachable: succeeded", "unsafe"] as const;
+  const cell = { point: "effect done", kill: "plugin process" } as const;
+  const named = kinds.map((kind, i) => ({ cell: { ...cell, kind }, name: `host-${i}`, workflow: WORKFLOWS[kind] }));
+  await stage.bank.plan(Object.fromEntries(named.map(({ name }) => [name, { hold: "after" as const }])));
+  const { trials } = await reach(stage, "effect done", named);
+  process.kill(stage.pluginHost(), "SIGKILL");
+  await stage.reviveHost();
+  const ends = await settle(stage, trials);
+  const statuses = ends.map(({ seen }) => seen.status);
+  assert.deepEqual(statuses, ["succeeded", "succeeded", "succeeded", "needs_resolution"]);
+  const lines = named.map(({ name }) => stage.bank.lines(name));
+  assert.deepEqual(lines, [0, 1, 1, 1]);
+  assert.equal(await performed(stage, "host-2"), "1 sent, 1 effects");
+  assert.equal(await performed(stage, "host-3"), "1 sent, 1 effects");
+  const unsafe = ends[3]?.seen;
+  assert.ok(unsafe);
+  await resolve(stage.api, unsafe, { outcome: "SUCCEEDED", result: { id: "said" } });
+  assert.equal((await ended(stage, unsafe.id)).status, "succeeded");
+  return "read again, sent again under the key, asked, and a person asked";
 }
 
 export const EXTRAS: readonly Extra[] = [
@@ -196,5 +218,6 @@ export const EXTRAS: readonly Extra[] = [
   { name: "a timer that races an operation, then the worker dies", run: (stage) => race(stage, "worker") },
   { name: "a timer that races an operation, then the engine dies", run: (stage) => race(stage, "engine") },
   { name: "a provider that denies slowly", run: slowDenial },
+  { name: "the plugin host and all it knew", run: lostHost },
   { name: "a plugin's process that dies as it is given the call", run: diesAsGiven },
 ];

@@ -1,12 +1,19 @@
 // `npm run matrix [-- WORD…]`: every cell and what the table does not hold, or those whose name holds each word (` / ` is in that of a cell
-// alone); a line each, exit 1 where one is not hit or not as the rules have it.
+// alone); a line each, exit 1 where one is not hit or not as the rules have it. `--page` writes docs/failure-semantics.md instead.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { EXTRAS } from "./extras.ts";
 import { runMatrix } from "./matrix.ts";
+import { page } from "./page.ts";
 import { CELLS, nameOf } from "./rules.ts";
 import { openStage } from "./stage.ts";
 import { heading, lineOf } from "./table.ts";
 
 const words = process.argv.slice(2);
+if (words[0] === "--page") {
+  writeFileSync(join(import.meta.dirname, "../../docs/failure-semantics.md"), page());
+  process.exit();
+}
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 const began = performance.now();
 const cells = CELLS.filter((cell) => words.every((word) => nameOf(cell).includes(word)));

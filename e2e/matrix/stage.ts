@@ -50,7 +50,9 @@ export interface Stage {
   /** To the database itself. */
   readonly direct: Client;
   readonly sandbox: number;
-  readonly pluginHost: number;
+  pluginHost(): number;
+  /** Starts another plugin host in the place of one that was killed. */
+  reviveHost(): Promise<void>;
   /** The one that drives; replaced when it is killed. */
   engine(): EngineProcess;
   /** Opens the spare one, as whatever keeps engines would, and prepares another. */
@@ -80,8 +82,10 @@ async function open(stops: ReturnType<typeof openStops>): Promise<Stage> {
   stops.add("postgres", () => postgres.stop());
   stops.add("bank", () => provider.stop());
   stops.add("sandbox", () => sandbox.stop());
-  const options = { privateHosts: [`127.0.0.1:${provider.bank.port}`] };
-  const host = await startPluginHost({ socket: join(folder, "p"), options });
+  // What is killed here on purpose need not be told.
+  const options = { privateHosts: [`127.0.0.1:${provider.bank.port}`], logLevel: "error" as const };
+  const socket = join(folder, "p");
+  let host = await startPluginHost({ socket, options });
   stops.add("plugin host", () => host.stop());
   await migrate(postgres.url);
   const passwords = { control: randomUUID(), engine: randomUUID() };
@@ -92,7 +96,7 @@ async function open(stops: ReturnType<typeof openStops>): Promise<Stage> {
   await direct.connect();
   stops.add("direct", () => direct.end());
   const settings = {
-    ...{ storeUrl: proxy.url, sandbox: sandbox.socket, plugins: host.socket, logLevel: "error" as const },
+    ...{ storeUrl: proxy.url, sandbox: sandbox.socket, plugins: socket, logLevel: "fatal" as const },
     options: { leaseMs: LEASE_MS, clockBoundMs: CLOCK_BOUND_MS },
   };
   const engines = [spawnEngine(settings), spawnEngine(settings)];
@@ -101,7 +105,11 @@ async function open(stops: ReturnType<typeof openStops>): Promise<Stage> {
   const offered = await offer(api, { admin, tenant, port: provider.bank.port, manifest: manifestOf(bank(provider.bank.port)) });
   engines[0]?.open();
   return {
-    ...{ api, offered, bank: provider.bank, proxy, direct, sandbox: sandbox.pid, pluginHost: host.pid },
+    ...{ api, offered, bank: provider.bank, proxy, direct, sandbox: sandbox.pid },
+    pluginHost: () => host.pid,
+    reviveHost: async () => {
+      host = await startPluginHost({ socket, options });
+    },
     engine: () => engines.at(-2) ?? spawnEngine(settings),
     relieve: () => {
       engines.at(-1)?.open();

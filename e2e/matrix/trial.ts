@@ -33,7 +33,7 @@ interface Decoy {
   readonly run: string;
 }
 
-const WORKFLOWS: Readonly<Record<Kind, string>> = {
+export const WORKFLOWS: Readonly<Record<Kind, string>> = {
   pure: "pure",
   keyed: "keyed",
   "reattachable: succeeded": "reattachable",
@@ -189,7 +189,7 @@ async function strike(stage: Stage, kill: Kill, trials: readonly Trial[]): Promi
     case "sandbox worker":
       return `${await killed(stage.sandbox, trials.length)} workers killed`;
     case "plugin process":
-      return `plugin process killed (${await killed(stage.pluginHost, 1)})`;
+      return `plugin process killed (${await killed(stage.pluginHost(), 1)})`;
     case "PostgreSQL connection":
       return `${cut(stage)} connections cut`;
     default:

@@ -13,7 +13,7 @@ export interface HostOptions {
   readonly pongWithinMs: number;
   /** First pause after a crash; each further one doubles it. */
   readonly pauseMs: number;
-  readonly logLevel: "debug" | "warn";
+  readonly logLevel: "debug" | "warn" | "error";
   /** `host:port` whose private address is allowed. */
   readonly privateHosts: readonly string[];
   /** Names of the platform itself, which no plugin may reach. */
@@ -52,5 +52,5 @@ export function hostOptions(text: string): HostOptions {
 function alike(usual: unknown, value: unknown): boolean {
   if (Array.isArray(usual)) return Array.isArray(value) && value.every((one) => typeof one === "string");
   if (typeof usual === "number") return Number.isSafeInteger(value) && Number(value) > 0;
-  return value === "debug" || value === "warn";
+  return value === "debug" || value === "warn" || value === "error";
 }
