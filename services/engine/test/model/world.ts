@@ -69,7 +69,7 @@ export interface Engine {
   readonly fresh: readonly string[];
   readonly flying: readonly string[];
 }
-export interface Flight {
+interface Flight {
   readonly id: string;
   readonly key: string;
   readonly isPure: boolean;
