@@ -22,7 +22,7 @@ export interface HostOptions {
   readonly authorities: readonly string[];
 }
 
-export const DEFAULT_OPTIONS: HostOptions = {
+const DEFAULT_OPTIONS: HostOptions = {
   idleMs: 60_000,
   processes: 16,
   processesPerTenant: 8,

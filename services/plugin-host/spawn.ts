@@ -7,6 +7,8 @@ import type { FromPlugin, ToPlugin } from "./guest/frames.ts";
 import { FRAME_BYTES, parseFromPlugin } from "./guest/parse.ts";
 
 const GUEST = join(import.meta.dirname, "guest");
+/** What the plugin contract is written with; a plugin's process loads it too. */
+const LIBRARY = "typebox";
 const HEAP_SHARE = 0.75;
 
 /** What is in force around each plugin, as `hello` reports it. */
@@ -23,7 +25,7 @@ export const LAYERS: readonly string[] = [
  * Flags a plugin runs under: no file but these, no socket, no name look-up, no child, no addon, no environment, no debugger. A thread is
  * allowed to our own code before the plugin is loaded, and given up then (guest/watch.ts).
  */
-export function pluginFlags(artefact: string, rssMb: number): readonly string[] {
+function pluginFlags(artefact: string, rssMb: number): readonly string[] {
   return [
     ...["--permission", "--allow-worker", "--disable-warning=PERM0006", "--disable-warning=ExperimentalWarning", "--disable-sigusr1"],
     `--max-old-space-size=${Math.floor(rssMb * HEAP_SHARE)}`,
@@ -41,7 +43,7 @@ export function spawnPlugin(artefact: string, rssMb: number, events: ChildEvents
 const OURS: readonly string[] = (() => {
   const capability = fileURLToPath(import.meta.resolve("@woml/capability"));
   const framing = dirname(fileURLToPath(import.meta.resolve("@woml/child/framing")));
-  const typebox = findPackageJSON("typebox", pathToFileURL(capability));
+  const typebox = findPackageJSON(LIBRARY, pathToFileURL(capability));
   const child = ["framing.ts", "strict.ts", "package.json"].map((file) => join(framing, file));
   const linked = ancestors(GUEST).flatMap((folder) => [
     join(folder, "package.json"),
