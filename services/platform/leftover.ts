@@ -6,7 +6,7 @@ import { readPrivate, writePrivate } from "./folder.ts";
 import { alive, commandOf, groupOf, isSame, markOf, type ProcessMark } from "./pid.ts";
 
 /** Processes that lead a group of their own and outlive a killed platform for a moment; the word stands in their command lines. */
-export const HOUSES = { sandbox: "sandbox", plugins: "plugin-host" } as const;
+const HOUSES = { sandbox: "sandbox", plugins: "plugin-host" } as const;
 export type House = keyof typeof HOUSES;
 
 /** What a start wrote down about a supervisor in processes.json. */
