@@ -1,17 +1,20 @@
 // `npm run mutants [-- NAME…]`: each patch breaks one invariant in a scratch copy; the suite it names must turn red there, and must be
-// green without it. A patch begins with lines `# suite: PATH` and `# breaks: what`; git apply ignores them.
-import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+// green without it. A patch begins with lines `# suite: PATH…`, perhaps `# test: PATTERN` (of the names of its tests), and `# breaks: what`;
+// git apply ignores them. Two run at once, each in a copy of its own.
+import { spawn } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const SCRATCH = join(ROOT, ".mutants");
 const LIMIT_MS = 240_000;
+const AT_ONCE = 2;
 
 interface Mutant {
   readonly name: string;
   readonly file: string;
   readonly suite: string;
+  readonly test: string;
   readonly breaks: string;
 }
 interface Tried {
@@ -19,37 +22,53 @@ interface Tried {
   readonly first: string;
   readonly ms: number;
 }
+interface Ran {
+  /** null: it did not end in time. */
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 function mutants(wanted: readonly string[]): Mutant[] {
   const names = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".patch"));
   const all = names.sort().map((file) => {
     const text = readFileSync(join(import.meta.dirname, file), "utf8");
     const line = (word: string): string => new RegExp(`^# ${word}: (.+)$`, "m").exec(text)?.[1] ?? "";
-    return { name: file.replace(".patch", ""), file: join(import.meta.dirname, file), suite: line("suite"), breaks: line("breaks") };
+    const [suite, test, breaks] = [line("suite"), line("test"), line("breaks")];
+    return { name: file.replace(".patch", ""), file: join(import.meta.dirname, file), suite, test, breaks };
   });
   return wanted.length === 0 ? all : all.filter((mutant) => wanted.includes(mutant.name));
 }
 
-function run(command: string, flags: readonly string[], cwd: string): SpawnSyncReturns<string> {
-  const done = spawnSync(command, flags, { cwd, encoding: "utf8", timeout: LIMIT_MS, maxBuffer: 2 ** 28 });
-  if (done.error && !("code" in done.error && done.error.code === "ETIMEDOUT")) throw done.error;
-  return done;
+function run(command: string, flags: readonly string[], cwd: string): Promise<Ran> {
+  const child = spawn(command, flags, { cwd, timeout: LIMIT_MS, stdio: ["ignore", "pipe", "pipe"] });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject).on("close", (status) => resolve({ status, stdout, stderr }));
+  });
 }
 
 /** A copy of what git knows of, changed or not, with linked packages: links in node_modules/@woml lead into the copy. */
-function copy(): void {
-  rmSync(SCRATCH, { recursive: true, force: true });
-  mkdirSync(SCRATCH);
-  const list = "git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t .mutants";
-  const link = process.platform === "linux" ? "cp -al" : "cp -R";
-  for (const script of [list, `${link} node_modules .mutants/node_modules`, "cp -R prisma/generated .mutants/prisma/generated"]) {
-    const done = run("sh", ["-c", script], ROOT);
+async function copy(scratch: string): Promise<void> {
+  const { stdout } = await run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], ROOT);
+  for (const file of stdout.split("\0").filter((path) => path !== "" && existsSync(join(ROOT, path)))) {
+    mkdirSync(join(scratch, dirname(file)), { recursive: true });
+    copyFileSync(join(ROOT, file), join(scratch, file));
+  }
+  const link = process.platform === "linux" ? "-al" : "-R";
+  for (const flags of [
+    [link, "node_modules", join(scratch, "node_modules")],
+    ["-R", "prisma/generated", join(scratch, "prisma", "generated")],
+  ]) {
+    const done = await run("cp", flags, ROOT);
     if (done.status !== 0) throw new Error(done.stderr);
   }
 }
 
-function patch(mutant: Mutant, ...flags: readonly string[]): void {
-  const done = run("git", ["apply", "--unsafe-paths", `--directory=${SCRATCH}`, ...flags, mutant.file], "/");
+async function patch(mutant: Mutant, scratch: string, ...flags: readonly string[]): Promise<void> {
+  const done = await run("git", ["apply", "--unsafe-paths", `--directory=${scratch}`, ...flags, mutant.file], "/");
   if (done.status !== 0) throw new Error(`${mutant.name} does not apply any more: ${done.stderr}`);
 }
 
@@ -63,7 +82,7 @@ function firstFailure(tap: string): string {
   return `${found[1]}: ${(detail ?? "").replace(/\s+/g, " ").trim().slice(0, 300)}`;
 }
 
-function tried(suite: string): Tried {
+async function tried({ suite, test }: Mutant, scratch: string): Promise<Tried> {
   const began = performance.now();
   const flags = [
     "--disable-warning=ExperimentalWarning",
@@ -71,38 +90,44 @@ function tried(suite: string): Tried {
     "--test",
     "--test-timeout=120000",
     "--test-reporter=tap",
+    ...(test === "" ? [] : [`--test-name-pattern=${test}`]),
     ...suite.split(" "),
   ];
-  const done = run(process.execPath, flags, SCRATCH);
+  const done = await run(process.execPath, flags, scratch);
   const first = firstFailure(done.stdout) || (done.status === null ? "did not end" : "");
   return { red: done.status !== 0, first, ms: Math.round(performance.now() - began) };
 }
 
-function judge(mutant: Mutant, green: Map<string, Tried>): boolean {
-  if (mutant.suite === "" || !mutant.suite.split(" ").every((path) => existsSync(join(ROOT, path))))
-    throw new Error(`${mutant.name}: no suite`);
-  const before = green.get(mutant.suite) ?? tried(mutant.suite);
-  green.set(mutant.suite, before);
-  patch(mutant);
-  const after = tried(mutant.suite);
-  patch(mutant, "--reverse");
+/** Suites without a mutant, by what is run of them; each is tried once, by whoever needs it first. */
+const green = new Map<string, Promise<Tried>>();
+
+async function judge(mutant: Mutant, scratch: string): Promise<boolean> {
+  const { name, breaks, suite, test } = mutant;
+  if (suite === "" || !suite.split(" ").every((path) => existsSync(join(ROOT, path)))) throw new Error(`${name}: no suite`);
+  const key = `${suite} ${test}`;
+  const untouched = green.get(key) ?? tried(mutant, scratch);
+  green.set(key, untouched);
+  const before = await untouched;
+  await patch(mutant, scratch);
+  const after = await tried(mutant, scratch);
+  await patch(mutant, scratch, "--reverse");
   const outcome = before.red ? "suite red without it" : after.red ? "killed" : "SURVIVED";
-  const line = {
-    mutant: mutant.name,
-    breaks: mutant.breaks,
-    suite: mutant.suite,
-    outcome,
-    by: before.red ? before.first : after.first,
-    ms: after.ms,
-  };
+  const line = { mutant: name, breaks, suite, outcome, by: before.red ? before.first : after.first, ms: after.ms };
   process.stdout.write(`${JSON.stringify(line)}\n`);
   return outcome === "killed";
 }
 
 const chosen = mutants(process.argv.slice(2));
-copy();
-const green = new Map<string, Tried>();
-const killed = chosen.filter((mutant) => judge(mutant, green));
+const waiting = [...chosen];
+let killed = 0;
+
+async function work(scratch: string): Promise<void> {
+  await copy(scratch);
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) if (await judge(next, scratch)) killed += 1;
+}
+
 rmSync(SCRATCH, { recursive: true, force: true });
-process.stdout.write(`${killed.length} of ${chosen.length} mutants killed\n`);
-process.exitCode = chosen.length > 0 && killed.length === chosen.length ? 0 : 1;
+await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => work(join(SCRATCH, String(i + 1)))));
+rmSync(SCRATCH, { recursive: true, force: true });
+process.stdout.write(`${killed} of ${chosen.length} mutants killed\n`);
+process.exitCode = chosen.length > 0 && killed === chosen.length ? 0 : 1;

@@ -129,6 +129,14 @@ test("an event of 2 MiB comes back as it went", () =>
     assert.deepEqual((await store.load(key))?.events[0]?.data, { result });
   }));
 
+test("what was folded and hashed comes back as it was written: members in their order, numbers in their form", () =>
+  opened(async (store, engine) => {
+    const result = { b: 1, a: { "": [1e21, 0.1, 1e-7], z: null }, ab: "\u00df" };
+    const key = newKey();
+    await store.append(wanted(key, engine, { events: [{ type: "run_succeeded", data: { result } }] }));
+    assert.equal(JSON.stringify((await store.load(key))?.events[0]?.data), JSON.stringify({ result }));
+  }));
+
 test("the append reaches every table of size by its primary key, empty or full", async () => {
   const plan = async (): Promise<string[]> => {
     const rows = await database.ask<{ "QUERY PLAN": string }>(`EXPLAIN (GENERIC_PLAN) ${APPEND}`);
