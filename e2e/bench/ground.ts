@@ -18,7 +18,7 @@ import { startPluginHost } from "@woml/plugin-host";
 import { type ControlStore, openControlStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
 import { asRunId, asTenantId, parseVersionId, type RunId } from "@woml/run";
-import { startSupervisor } from "@woml/sandbox";
+import { type PoolOptions, startSupervisor } from "@woml/sandbox";
 import { Client } from "pg";
 
 const TENANT = asTenantId(randomUUID());
@@ -51,16 +51,17 @@ export interface GroundParts {
   readonly stops: Stops;
   /** `host:port` of this machine that plugins may reach. */
   readonly privateHosts?: readonly string[];
+  readonly pool?: Partial<PoolOptions>;
 }
 
-export async function openGround({ doorbell, stops, privateHosts = [] }: GroundParts): Promise<Ground> {
+export async function openGround({ doorbell, stops, privateHosts = [], pool = {} }: GroundParts): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), "woml-bench-"));
   stops.add("folder", () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   const postgres = await openPostgres(join(folder, "postgres"));
   stops.add("postgres", () => postgres.stop());
   await migrate(postgres.url);
   const urls = await prepareRoles(postgres.url, { control: randomUUID(), engine: randomUUID() });
-  const sandbox = await startSupervisor({ socket: join(folder, "s") });
+  const sandbox = await startSupervisor({ socket: join(folder, "s"), pool });
   stops.add("sandbox", () => sandbox.stop());
   const pluginHost = await startPluginHost({ socket: join(folder, "p"), options: { privateHosts } });
   stops.add("plugin host", () => pluginHost.stop());

@@ -1,5 +1,6 @@
 // `npm run bench -- w1 w2 w5 --json`: figures of reference workloads on this machine, each beside the floors measured in the same run. A
-// workload in which something happened twice, or did not happen, ends it with 1.
+// workload in which something happened twice, or did not happen, ends it with 1. `--workers=32` lets so many scripts of the tenant run at once
+// in w5 and w5b; without it the sandbox is as it ships.
 import { measureContextMs } from "@woml/sandbox";
 import type { Floor } from "./ground.ts";
 import { openRestart } from "./restart.ts";
@@ -14,6 +15,7 @@ const MISHAPS = ["completedTwice", "performedTwice", "unfinished"];
 const words = process.argv.slice(2);
 const isJson = words.includes("--json");
 const named = words.filter((word) => !word.startsWith("--"));
+const workers = words.map((word) => /^--workers=(\d+)$/.exec(word)?.[1]).find((count) => count !== undefined);
 const unknown = named.filter((name) => !NAMES.includes(name));
 const chosen = NAMES.filter((name) => named.length === 0 || named.includes(name));
 
@@ -53,7 +55,10 @@ async function steady(names: readonly string[]): Promise<void> {
 
 /** Each with an engine of its own to kill. */
 async function restarted(name: keyof typeof RESTARTS): Promise<void> {
-  const stage = await openRestart(RESTARTS[name]);
+  const stage = await openRestart(
+    RESTARTS[name],
+    workers === undefined ? {} : { workersPerTenant: Number(workers), workers: Number(workers) + 2 },
+  );
   try {
     await measure(name, stage, async () => ({ ...(await stage.run()) }));
   } finally {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryDoorbell, openLog, openStops, SHARED, type Stops } from "@woml/boot";
 import type { Json } from "@woml/model";
-import { openDoor } from "@woml/sandbox";
+import { openDoor, type PoolOptions } from "@woml/sandbox";
 import { type EngineProcess, spawnEngine } from "../matrix/engine-process.ts";
 import { type Floor, type Ground, openGround } from "./ground.ts";
 import { type Ledger, startLedger } from "./ledger.ts";
@@ -80,27 +80,30 @@ const charging = (url: string): Trial => ({
   isMiddle: ({ admitted, ended, charging: begun }) => admitted === RUNS && ended > 0 && begun > ended,
 });
 
-export async function openRestart(kind: "waiting" | "charging"): Promise<RestartedStage> {
+type Kind = "waiting" | "charging";
+
+/** `pool`: what is other than usual about the sandbox. */
+export async function openRestart(kind: Kind, pool: Partial<PoolOptions>): Promise<RestartedStage> {
   const stops = openStops(openLog("bench", "error"));
   try {
-    return await open(kind, stops);
+    return await open(kind, pool, stops);
   } catch (error) {
     await stops.stop();
     throw error;
   }
 }
 
-async function open(kind: "waiting" | "charging", stops: Stops): Promise<RestartedStage> {
+async function open(kind: Kind, pool: Partial<PoolOptions>, stops: Stops): Promise<RestartedStage> {
   const folder = mkdtempSync(join(tmpdir(), "woml-ledger-"));
   stops.add("folder", () => rmSync(folder, { recursive: true, force: true }));
   const ledger = await startLedger(folder);
   stops.add("ledger", () => ledger.stop());
   await ledger.answerLate(LASTS_MS);
   const doorbell = memoryDoorbell();
-  const ground = await openGround({ doorbell, stops, privateHosts: [new URL(ledger.url).host] });
+  const ground = await openGround({ doorbell, stops, pool, privateHosts: [new URL(ledger.url).host] });
   const settings = { storeUrl: ground.storeUrl, sandbox: ground.sandbox.socket, plugins: ground.pluginHost.socket };
   const begin = (): EngineProcess => {
-    const engine = spawnEngine({ ...settings, logLevel: "error", options: {} });
+    const engine = spawnEngine({ ...settings, logLevel: "fatal", options: {} });
     engine.open();
     return engine;
   };
