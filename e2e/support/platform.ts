@@ -55,15 +55,25 @@ export function scratch(t: TestContext): string {
   return folder;
 }
 
+/** How else it is started. */
+interface Ways {
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** `host:port` that plugins may reach. */
+  readonly privateHosts?: readonly string[];
+  /** Given all that it writes; what it writes to stderr is not shown then. */
+  readonly heard?: (text: string) => void;
+}
+
 /** `woml up --data DATA --port 0 --json`, ready to be asked. `env` adds to the environment. */
 export async function up(t: TestContext, data: string, env: Readonly<Record<string, string>> = {}): Promise<Up> {
-  return opened(data, env, (child) => undo(t, () => end(child)));
+  return opened(data, { env }, (child) => undo(t, () => end(child)));
 }
 
 /** One platform for all tests of a file, each with workflows of its own; `folder` is one to write to, `.woml` in it the platform's. */
-export async function upForFile(): Promise<{ readonly platform: Up; readonly folder: string }> {
+export async function upForFile(ways: Ways = {}): Promise<{ readonly platform: Up; readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), "woml-e2e-"));
-  const platform = await opened(join(folder, ".woml"), {}, (child) => {
+  const platform = await opened(join(folder, ".woml"), ways, (child) => {
     after(async () => {
       await end(child);
       rmSync(folder, REMOVAL);
@@ -72,13 +82,15 @@ export async function upForFile(): Promise<{ readonly platform: Up; readonly fol
   return { platform, folder };
 }
 
-async function opened(data: string, env: Readonly<Record<string, string>>, started: (child: ChildProcess) => void): Promise<Up> {
-  const child = spawn(process.execPath, [...NODE, "up", "--data", data, "--port", "0", "--json"], {
+async function opened(data: string, { env, privateHosts = [], heard }: Ways, started: (child: ChildProcess) => void): Promise<Up> {
+  const places = privateHosts.flatMap((place) => ["--private-host", place]);
+  const child = spawn(process.execPath, [...NODE, "up", "--data", data, "--port", "0", "--json", ...places], {
     detached: true,
     env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", heard ? "pipe" : "inherit"],
   });
   started(child);
+  if (heard) for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => heard(String(chunk)));
   const ready: Ready = JSON.parse(await firstLine(child));
   const connection = JSON.parse(readFileSync(join(data, "connection.json"), "utf8"));
   return {

@@ -47,7 +47,11 @@ export function plugins(world: Pick<World, "monotonic"> & { readonly store: Stor
       if (standings.size >= MANIFESTS_MAX) standings.clear();
       const answer = ask(tenant, release);
       standings.set(key, { at: now, answer });
-      answer.catch(() => standings.delete(key));
+      // Only leave is remembered: what has just been granted may be called at once.
+      answer.then(
+        (found) => found === null || standings.delete(key),
+        () => standings.delete(key),
+      );
       return answer;
     },
   };

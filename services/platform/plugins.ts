@@ -21,10 +21,12 @@ export interface PluginParts {
 
 /** The process that runs plugins. It asks for a release when it first needs it. Rejects with a Refusal. */
 export function openPlugins({ folder, log, privateHosts, store, started }: PluginParts): Promise<KeptDoor<PluginHost>> {
+  // What plugins log is worth a line only to somebody who looks for it.
+  const logLevel = log.isLevelEnabled("debug") ? "debug" : "warn";
   return openSupervised(folder, log, {
     house: "plugins",
     unavailable: "WOML_PLUGIN_HOST_UNAVAILABLE",
-    start: (socket) => startPluginHost({ socket, options: { privateHosts } }),
+    start: (socket) => startPluginHost({ socket, options: { privateHosts, logLevel } }),
     connect: (socket) => openPluginHost(socket, { release: async (digest) => (await store()).release(digest) }),
     started,
   });

@@ -142,6 +142,15 @@ describe("what a call asks of the run", () => {
   });
 });
 
+it("an objection is not remembered: what is granted now is called now", async () => {
+  const other = new Shop();
+  other.memory.vault.revokeGrant(TENANT, MANIFEST.id);
+  const known = plugins({ store: other.memory.open(), monotonic: () => 0 });
+  assert.equal((await known.objection(TENANT, other.release))?.code, "WOML_CAPABILITY_NOT_GRANTED");
+  other.memory.vault.grant(TENANT, MANIFEST.id);
+  assert.equal(await known.objection(TENANT, other.release), null);
+});
+
 it("a manifest is read once, a standing is asked for again after a second, and what is no manifest has no operations", async () => {
   const other = new Shop();
   const store = other.memory.open();

@@ -16,6 +16,36 @@ test("a value is taken out in every form that it commonly has", () => {
   for (const form of forms) assert.equal(text(`<${form}>`), "<[secret KEY]>");
 });
 
+test("as other languages escape it, and where a header's bytes are read as a body's or the other way round", () => {
+  const latin = Buffer.from(secret, "latin1");
+  const forms = [
+    ...['S3cr?t\\/\\"välue\\"', 'S3cr?t/\\"v\\u00e4lue\\"', 'S3cr?t\\/\\"v\\u00e4lue\\"'],
+    ...["S3cr?t/&quot;välue&quot;", "S3cr?t/&#34;välue&#34;"],
+    ...[latin.toString("utf8"), Buffer.from(secret).toString("latin1"), JSON.stringify(latin.toString("utf8")).slice(1, -1)],
+    ...[latin.toString("hex"), latin.toString("base64"), encodeURIComponent(latin.toString("utf8"))],
+  ];
+  for (const form of forms) assert.equal(text(`<${form}>`), "<[secret KEY]>", form);
+  assert.equal(redactor({ KEY: "(it's)*~4!" }).text("x=%28it%27s%29%2A%7E4%21"), "x=[secret KEY]");
+});
+
+test("one spelling within another, as where an error quotes an answer that quotes the request", () => {
+  const quoted = JSON.stringify({ error: secret });
+  for (const whole of [JSON.stringify({ quoted }), encodeURIComponent(quoted), quoted.replaceAll('"', "&quot;")]) {
+    assert.match(text(whole), /\[secret KEY\]/, whole);
+  }
+  const deep = JSON.stringify([JSON.stringify({ deep: JSON.stringify(quoted) }), "after"]);
+  assert.match(text(deep), /^[^S]*\[secret KEY\][^S]*after"\]$/);
+  for (const encoding of ["base64", "hex"] as const) assert.match(text(Buffer.from(quoted).toString(encoding)), /\[secret KEY\]/);
+});
+
+test("many long values, and a long text in which none of them stands, take no time worth a thought", () => {
+  const secrets = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`K${i}`, `"\\ö/${"+&".repeat(i + 8)}${i}`]));
+  const whole = JSON.stringify(Object.values(secrets).map((one) => one.slice(1, -1))).repeat(20);
+  const from = performance.now();
+  redactor({ ...secrets, PEM: `-----${"ab/+\n".repeat(10_000)}`, SAME: "a".repeat(50_000) }).text(`${whole}${"a".repeat(1_000_000)}`);
+  assert.ok(performance.now() - from < 10_000, `${performance.now() - from} ms`);
+});
+
 test("within a longer base64 text, wherever it begins", () => {
   for (const before of ["", "a", "ab", "user:"]) {
     const told = text(Buffer.from(`${before}${secret}tail`).toString("base64"));
