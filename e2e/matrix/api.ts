@@ -28,7 +28,7 @@ export class ApiRefusal extends Error {
   }
 }
 
-export interface SeenOperation {
+interface SeenOperation {
   readonly id: string;
   readonly class: string;
   readonly outcome: string;
@@ -68,6 +68,28 @@ export async function startRun(api: Api, workflow: string, payload: object): Pro
 export async function resolve(api: Api, run: SeenRun, verdict: { readonly outcome: string; readonly result?: unknown }): Promise<void> {
   const [operation = ""] = run.unresolvedEffects;
   await api.ask(RESOLVE, { input: { run: run.id, operation, expectedHead: run.head, ...verdict } });
+}
+
+const VERIFY = `query ($after: String) { verify(first: 20, after: $after) { edges { node { run ok differences } }
+  pageInfo { hasNextPage endCursor } } }`;
+interface Verified {
+  readonly verify: {
+    readonly edges: readonly { readonly node: { readonly run: string; readonly ok: boolean; readonly differences: readonly string[] } }[];
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  };
+}
+/** What of all runs is not what their logs say, each log folded anew; and how many runs there are. */
+export async function verify(api: Api): Promise<{ readonly runs: number; readonly differences: readonly string[] }> {
+  const differences: string[] = [];
+  let runs = 0;
+  for (let after: string | null = null, more = true; more; ) {
+    const { verify: page }: Verified = await api.ask<Verified>(VERIFY, { after });
+    runs += page.edges.length;
+    for (const { node } of page.edges) if (!node.ok) differences.push(`${node.run}: ${node.differences.join("; ")}`);
+    more = page.pageInfo.hasNextPage;
+    after = page.pageInfo.endCursor;
+  }
+  return { runs, differences };
 }
 
 /** As the database has it. */

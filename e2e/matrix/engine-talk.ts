@@ -5,7 +5,7 @@ export interface EngineSettings {
   readonly storeUrl: string;
   readonly sandbox: string;
   readonly plugins: string;
-  readonly logLevel: "fatal" | "debug";
+  readonly logLevel: "fatal" | "error" | "debug";
   readonly options: EngineOptions;
 }
 export type ToEngine = { readonly say: "open" | "ring" };

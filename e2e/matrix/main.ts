@@ -2,6 +2,7 @@
 // alone); a line each, exit 1 where one is not hit or not as the rules have it. `--page` writes docs/failure-semantics.md instead.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { verify } from "./api.ts";
 import { EXTRAS } from "./extras.ts";
 import { runMatrix } from "./matrix.ts";
 import { page } from "./page.ts";
@@ -32,6 +33,9 @@ try {
     );
     if (complaint !== undefined) failures.push(`${name}: ${complaint}`);
   }
+  const { runs, differences } = await verify(stage.api);
+  failures.push(...differences);
+  write(`${runs} logs folded again, ${differences.length} that differ from their rows`);
   write(`${rows.length} of ${cells.length} cells hit, ${extras.length} further, ${Math.round((performance.now() - began) / 1_000)} s`);
 } finally {
   await stage.close();

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { verify } from "./api.ts";
 import { runMatrix } from "./matrix.ts";
 import { page } from "./page.ts";
 import { CELLS, type Cell, CLASSES, KILLS, nameOf, POINTS, ruleOf } from "./rules.ts";
@@ -63,4 +64,5 @@ test("a fixed tenth of the cells, each hit, is as the rules have it, by the ledg
     [],
   );
   assert.equal(rows.length, cells.length);
+  assert.deepEqual((await verify(stage.api)).differences, []);
 });

@@ -27,7 +27,7 @@ interface Submitted {
 }
 
 export async function offer(api: Api, { admin, tenant, port, manifest }: Offering): Promise<Offered> {
-  const text = stripTypeScriptTypes(readFileSync(join(import.meta.dirname, "plugin.ts"), "utf8")).replace("bank(1)", `bank(${port})`);
+  const text = `${stripTypeScriptTypes(readFileSync(join(import.meta.dirname, "plugin.ts"), "utf8"))}\nexport default bank(${port});\n`;
   const artefact = Buffer.from(text).toString("base64");
   const { submitPlugin } = await api.ask<Submitted>(SUBMIT, { input: { manifest, artefact } });
   const { release, complaints } = submitPlugin;

@@ -16,12 +16,12 @@ real processes, kills one of them, and has the provider's own ledger count.
 
 ## How to read it
 
-| class          | what its plugin promises                                                                                                     |
-| -------------- | ---------------------------------------------------------------------------------------------------------------------------- |
-| \`pure\`         | it only reads                                                                                                                |
-| \`keyed\`        | the provider does it once for a key, however often it is asked within \`windowHours\`                                          |
+| class          | what its plugin promises                                                                                                             |
+| -------------- | ------------------------------------------------------------------------------------------------------------------------------------ |
+| \`pure\`         | it only reads                                                                                                                        |
+| \`keyed\`        | the provider does it once for a key, however often it is asked within \`windowHours\`                                                  |
 | \`reattachable\` | the provider can be asked by the key. Behind the colon, what it says then: it succeeded, it is pending, it was not found, or nothing |
-| \`unsafe\`       | none of these                                                                                                                |
+| \`unsafe\`       | none of these                                                                                                                        |
 
 A provider does not say what is not so for longer than its plugin promises: "not found" is believed once \`conclusiveNotFoundAfterMs\` have passed
 since nothing of the operation can be on its way any more. If it can be repeated under a key as well, it need not be believed: it is sent again

@@ -1,4 +1,4 @@
-// One operation of each class, against the provider of the matrix (provider.ts). What is handed in is this text with the port filled in.
+// One operation of each class, against the provider of the matrix (provider.ts). What is handed in is this text with a last line (offer.ts).
 import {
   type Call,
   definePlugin,
@@ -86,5 +86,3 @@ export function bank(port: number): Plugin {
     },
   });
 }
-
-export default bank(1);

@@ -35,7 +35,7 @@ export interface Cell {
   readonly kind: Kind;
 }
 /** How the platform comes to know the outcome. */
-export type Way =
+type Way =
   /** Nothing was recorded: it is begun as if nothing had been. */
   | "begun"
   /** Who had recorded it lives, and dispatches it. */

@@ -32,7 +32,7 @@ const CLOCK_BOUND_MS = 100;
 const WORKERS = { workers: 16, workersPerTenant: 12, spares: 2 };
 const PLATFORM = asTenantId("00000000-0000-0000-0000-000000000000");
 
-export interface Bank {
+interface Bank {
   readonly port: number;
   plan(cases: Readonly<Record<string, Partial<Plan>>>): Promise<void>;
   letGo(cases: readonly string[]): Promise<void>;

@@ -16,7 +16,7 @@ const KEYED_LANDS_MS = 300;
 /** Shorter than the plugin promises (conclusiveNotFoundAfterMs). */
 const LAG_MS = 600;
 
-export interface Trial {
+interface Trial {
   readonly cell: Cell;
   readonly name: string;
   readonly run: string;
