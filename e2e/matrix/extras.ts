@@ -2,9 +2,10 @@
 // that race an operation.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { killChildren } from "../support/cpu.ts";
 import { lookAt, resolve, type SeenRun, startRun } from "./api.ts";
 import type { Plan } from "./plan.ts";
-import { killChildren, LEASE_MS, type Stage } from "./stage.ts";
+import { LEASE_MS, type Stage } from "./stage.ts";
 import { countOf, heldAll, reach, settle, WORKFLOWS } from "./trial.ts";
 import { until } from "./until.ts";
 

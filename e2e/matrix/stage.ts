@@ -17,7 +17,6 @@ import { migrate } from "@woml/prisma/migrate";
 import { asTenantId } from "@woml/run";
 import { startSupervisor } from "@woml/sandbox";
 import { Client } from "pg";
-import { childrenOf } from "../support/cpu.ts";
 import { type FaultProxy, openProxy } from "../support/proxy.ts";
 import { type Api, openApi } from "./api.ts";
 import { type EngineProcess, spawnEngine } from "./engine-process.ts";
@@ -160,17 +159,4 @@ async function startBank(ledger: string): Promise<{ readonly bank: Bank; stop():
     await gone;
   };
   return { bank, stop };
-}
-
-/** SIGKILL to all that a supervisor has started; answers whom. */
-export function killChildren(supervisor: number): readonly number[] {
-  const pids = childrenOf(supervisor).map(({ pid }) => pid);
-  for (const pid of pids) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It had ended by itself.
-    }
-  }
-  return pids;
 }

@@ -1,11 +1,11 @@
 // One pair of a point and a kill: a run of each class is brought to the point, the point is proven, something dies, and what became of each
 // run is looked at from outside.
 import { setTimeout as sleep } from "node:timers/promises";
-import { childrenOf } from "../support/cpu.ts";
+import { childrenOf, killChildren } from "../support/cpu.ts";
 import { lookAt, type SeenRun, startRun, uuidOf } from "./api.ts";
 import type { CaseCount, Plan } from "./plan.ts";
 import { type Cell, type Kill, type Kind, LANDS, type Point } from "./rules.ts";
-import { killChildren, type Stage } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 import { until, within } from "./until.ts";
 
 /** How long a script waits before it calls, so that the store can be made to wait before it does. */

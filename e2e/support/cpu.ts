@@ -33,6 +33,19 @@ export function childrenOf(pid: number): readonly Row[] {
   return rows().filter((row) => row.parent === pid);
 }
 
+/** SIGKILL to all that a supervisor has started; answers whom. */
+export function killChildren(supervisor: number): readonly number[] {
+  const pids = childrenOf(supervisor).map(({ pid }) => pid);
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It had ended by itself.
+    }
+  }
+  return pids;
+}
+
 /** CPU milliseconds of the processes named and of everything below them. 0 where there is no /proc. */
 export function treeCpuMs(roots: readonly number[]): number {
   if (process.platform !== "linux") return 0;
