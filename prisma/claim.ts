@@ -1,6 +1,7 @@
 // INVARIANTS
 // C1 Only a run without an owner, or whose owner is fenced (or so long dead that its row is gone), changes hands; its epoch grows, so that
-//    the old owner's appends land nowhere.
+//    the old owner's appends land nowhere. Who else took it between the look and the lock is told by the epoch alone: of the newer row
+//    PostgreSQL does not ask again whether its owner lives.
 // C2 A held run is not claimed. From the third claim without progress on a run waits: 1 s, 2 s, 4 s … since the last one.
 import { MS } from "./session.ts";
 
@@ -15,16 +16,16 @@ const DUE = `${FREE} AND r.next_due <= (SELECT ms FROM now) ORDER BY r.next_due 
 /** $1 the engine, $2 how many. One index probe per dead engine, one for runs without an owner, one over the open inbox. */
 export const CLAIM = `
 WITH now AS (SELECT ${MS} AS ms), dead AS MATERIALIZED (SELECT id FROM engine WHERE fenced_at IS NOT NULL), due AS (
-  SELECT c.* FROM dead d CROSS JOIN LATERAL (SELECT r.tenant, r.id, r.next_due FROM run r WHERE r.owner = d.id AND ${DUE}) c
-  UNION ALL (SELECT r.tenant, r.id, r.next_due FROM run r WHERE r.owner IS NULL AND ${DUE})
-  UNION ALL (SELECT c.tenant, c.id, q.created_at FROM request q CROSS JOIN LATERAL (
-      SELECT r.tenant, r.id FROM run r WHERE r.tenant = q.tenant AND r.id = q.run AND r.status NOT IN ${ENDED} AND ${FREE}
+  SELECT c.* FROM dead d CROSS JOIN LATERAL (SELECT r.tenant, r.id, r.epoch, r.next_due FROM run r WHERE r.owner = d.id AND ${DUE}) c
+  UNION ALL (SELECT r.tenant, r.id, r.epoch, r.next_due FROM run r WHERE r.owner IS NULL AND ${DUE})
+  UNION ALL (SELECT c.tenant, c.id, c.epoch, q.created_at FROM request q CROSS JOIN LATERAL (
+      SELECT r.tenant, r.id, r.epoch FROM run r WHERE r.tenant = q.tenant AND r.id = q.run AND r.status NOT IN ${ENDED} AND ${FREE}
         AND ${ORPHANED} LIMIT 1) c
     WHERE q.consumed_at IS NULL AND q.kind <> 'start' ORDER BY q.created_at LIMIT $2)
 ), first AS (
-  SELECT tenant, id FROM due GROUP BY tenant, id ORDER BY min(next_due) LIMIT $2
+  SELECT tenant, id, epoch FROM due GROUP BY tenant, id, epoch ORDER BY min(next_due) LIMIT $2
 ), taken AS (
-  SELECT r.tenant, r.id FROM run r JOIN first f ON f.tenant = r.tenant AND f.id = r.id
+  SELECT r.tenant, r.id FROM run r JOIN first f ON f.tenant = r.tenant AND f.id = r.id AND f.epoch = r.epoch
   WHERE ${FREE} AND ${ORPHANED} AND EXISTS (SELECT FROM engine WHERE id = $1::uuid AND fenced_at IS NULL)
   ORDER BY r.tenant, r.id FOR NO KEY UPDATE OF r SKIP LOCKED
 )

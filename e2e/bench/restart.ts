@@ -36,7 +36,7 @@ SELECT count(*) FILTER (WHERE started > 0)::int AS admitted, count(*) FILTER (WH
   coalesce(sum(resumes), 0)::int AS resumed, count(*) FILTER (WHERE charges > 0)::int AS charging
 FROM logs`;
 
-export interface Restarted {
+interface Restarted {
   /** From the kill until the last run has ended. */
   readonly recoveryMs: number;
   readonly completedTwice: number;

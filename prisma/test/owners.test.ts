@@ -31,6 +31,26 @@ test("a run whose owner has no row is claimed once that is fenced, one of a livi
   await store.close();
 });
 
+test("C1: a run that another engine has just claimed is not claimed from it, however closely they race", async () => {
+  const stores = [await openEngineStore(database.engine), await openEngineStore(database.engine)] as const;
+  for (let round = 0; round < 25; round++) {
+    await database.empty();
+    const [gone, ...engines] = [randomUUID(), randomUUID(), randomUUID()];
+    const leases = await Promise.all(engines.map((engine, i) => stores[i === 0 ? 0 : 1].openLease(engine, 60_000)));
+    const keys = Array.from({ length: 20 }, newKey);
+    const { lease } = await stores[0].openLease(gone, 60_000);
+    await Promise.all(keys.map((key) => stores[0].append(wanted(key, gone))));
+    await lease.release();
+    await database.ask(`UPDATE engine SET fenced_at = 0 WHERE id = '${gone}'`);
+    const claims = await Promise.all([0, 1, 0, 1].map((i) => stores[i === 0 ? 0 : 1].claim(engines[i] ?? "", 9)));
+    const claimed = claims.flat().map(({ run }) => run);
+    assert.equal(new Set(claimed).size, claimed.length);
+    assert.deepEqual(new Set(claims.flat().map(({ epoch }) => epoch)), new Set([2]));
+    for (const each of leases) await each.lease.release();
+  }
+  for (const store of stores) await store.close();
+});
+
 test("owners are walked by index, however many runs they have", async () => {
   await database.ask(`INSERT INTO run (tenant, id, workflow, version, labels, status, at, owner, next_due)
     SELECT gen_random_uuid(), gen_random_uuid(), 'w', 'v', '{}', 'running', 1, '${randomUUID()}', i FROM generate_series(1, 20000) i`);
