@@ -91,12 +91,39 @@ async function stays(t: TestContext, data: string, earlier: string): Promise<voi
   assert.equal(await stderr, `starting the platform on ${data} …\nstopping …\n`);
 }
 
+test("start --example payment charges once undisturbed, and once when the plugin's process dies between charge and answer", async (t) => {
+  const { code, stdout, stderr } = await woml(
+    "start",
+    "--data",
+    join(scratch(t), "data"),
+    "--port",
+    "0",
+    "--example",
+    "payment",
+    "--once",
+    "--json",
+  );
+  assert.equal(code, 0, stderr);
+  const shown: { run: { status: string; operations: { id: string; outcome: string; evidence: string }[] }; effects: number }[] =
+    JSON.parse(stdout);
+  assert.deepEqual(
+    shown.map(({ run, effects }) => [run.status, effects]),
+    [
+      ["succeeded", 1],
+      ["succeeded", 1],
+    ],
+  );
+  const charge = shown[1]?.run.operations.find(({ id }) => id === "charge:1:1");
+  assert.deepEqual([charge?.outcome, charge?.evidence], ["succeeded", "The provider was asked, and says that it was done."]);
+  assert.match(stderr, /the plugin host \(pid \d+\) is killed/);
+});
+
 test("up says in one line where it is, and keeps its keys to itself", () => {
   assert.match(platform.graphql, /^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
   assert.deepEqual([platform.tenant, platform.key.slice(0, 5), platform.admin.slice(0, 5)], ["demo", "woml_", "woml_"]);
   for (const name of ["connection.json", "keys.json"]) assert.equal(statSync(join(data, name)).mode & 0o777, 0o600);
   assert.equal(statSync(data).mode & 0o777, 0o700);
-  assert.deepEqual(Object.keys(platform.pids).toSorted(), ["platform", "postgres", "sandbox"]);
+  assert.deepEqual(Object.keys(platform.pids).toSorted(), ["platform", "plugins", "postgres", "sandbox"]);
   assert.ok(Object.values(platform.pids).every(isAlive));
 });
 
@@ -163,7 +190,7 @@ test("after kill -9 of the whole group nothing is left running, and the next sta
 
 test("each part that is killed alone comes back, and runs go on", async () => {
   const workflow = await published();
-  for (const part of ["sandbox", "postgres"]) {
+  for (const part of ["sandbox", "plugins", "postgres"]) {
     const before = pids()[part] ?? 0;
     process.kill(before, "SIGKILL");
     for (const until = Date.now() + 10_000; pids()[part] === before && Date.now() < until; ) await sleep(20);

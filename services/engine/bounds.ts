@@ -33,6 +33,10 @@ export const MANIFESTS_MAX = 256;
 export const STANDING_MS = 1_000;
 /** Between tries of a dispatch that the plugin host does not take, or of a question that it does not answer: doubling. */
 export const HOST_RETRY_MS = { first: 50, most: 1_000 } as const;
+/** Before the third dispatch of an operation, and the fourth … (doubled), when nobody but the platform asks for them. */
+export const REPEAT_MS = { first: 2_000, most: 10_000 } as const;
+/** The share of a key's window in which a dispatch may still leave: it has to arrive while the provider knows the key. */
+export const KEY_SHARE = 0.95;
 
 export const DEFAULTS: Required<EngineOptions> = {
   drivenMax: 2_000,
