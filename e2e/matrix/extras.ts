@@ -6,7 +6,7 @@ import { killChildren } from "../support/cpu.ts";
 import { lookAt, resolve, type SeenRun, startRun } from "./api.ts";
 import type { Plan } from "./plan.ts";
 import { LEASE_MS, type Stage } from "./stage.ts";
-import { countOf, heldAll, reach, settle, WORKFLOWS } from "./trial.ts";
+import { countOf, heldAll, LAG_MS, reach, settle, WORKFLOWS } from "./trial.ts";
 import { until } from "./until.ts";
 
 export interface Extra {
@@ -168,11 +168,12 @@ async function race(stage: Stage, kill: "worker" | "engine"): Promise<string> {
 
 async function slowDenial(stage: Stage): Promise<string> {
   const name = "denied";
-  const run = await held(stage, "reattachable", name, { hold: "after", lagMs: 700, saysAfterMs: 1_500 });
+  const run = await held(stage, "reattachable", name, { hold: "after", lagMs: LAG_MS, saysAfterMs: 2_500 });
   killChildren(stage.pluginHost());
   const end = await ended(stage, run);
   assert.deepEqual([end.status, end.operations[0]?.tries], ["succeeded", 1]);
   assert.equal(await performed(stage, name), "1 sent, 1 effects");
+  assert.ok(countOf(await stage.bank.counts(), name).statuses >= 2, "it was asked too late to be denied");
   return "asked too early and answered late, it is asked again";
 }
 

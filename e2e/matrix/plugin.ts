@@ -65,7 +65,7 @@ export function bank(port: number): Plugin {
       reattachable: operation({
         ...shapes,
         effect: "reattachable",
-        status: { conclusiveNotFoundAfterMs: 1_000, pendingMaxMs: 60_000 },
+        status: { conclusiveNotFoundAfterMs: 2_000, pendingMaxMs: 60_000 },
         perform: post("reattachable"),
         reattach: status,
       }),

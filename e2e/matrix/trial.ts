@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { childrenOf, killChildren } from "../support/cpu.ts";
 import { lookAt, type SeenRun, startRun, uuidOf } from "./api.ts";
 import type { CaseCount, Plan } from "./plan.ts";
-import { type Cell, type Kill, type Kind, LANDS, type Point } from "./rules.ts";
+import { type Cell, type Kill, type Kind, LANDS, type Point, ruleOf } from "./rules.ts";
 import type { Stage } from "./stage.ts";
 import { until, within } from "./until.ts";
 
@@ -13,8 +13,8 @@ const SCRIPT_WAITS_MS = 700;
 /** Between the word that a new engine has a run and the end of what it waits for: it should have asked its plugin host by then. */
 const JOIN_MS = 250;
 const KEYED_LANDS_MS = 300;
-/** Shorter than the plugin promises (conclusiveNotFoundAfterMs). */
-const LAG_MS = 600;
+/** Shorter than the plugin promises (conclusiveNotFoundAfterMs), and longer than a plugin's process takes to start and ask. */
+export const LAG_MS = 1_700;
 
 interface Trial {
   readonly cell: Cell;
@@ -63,11 +63,21 @@ export async function tryPair(stage: Stage, cells: readonly Cell[], label: strin
   const settled = await settle(stage, reached.trials);
   if (reached.decoy !== null) await settle(stage, [reached.decoy]);
   const counts = await stage.bank.counts();
+  for (const { cell, name } of named) {
+    const { statuses } = countOf(counts, name);
+    if (isAskedTwice(cell) && statuses < 2) throw new Error(`${name}: its provider was asked too late to say that it does not know it`);
+  }
   return settled.map(({ trial, seen }) => ({
     ...trial,
     ...{ seen, count: countOf(counts, trial.name), lines: stage.bank.lines(trial.name) },
     hit: `${reached.proof}; ${died}${after}`,
   }));
+}
+
+/** What its provider says first is not the truth, or no proof. */
+function isAskedTwice(cell: Cell): boolean {
+  const { way } = ruleOf(cell);
+  return cell.kind === "reattachable: not found" && (way === "asked" || way === "proven absent");
 }
 
 export const countOf = (counts: Readonly<Record<string, CaseCount>>, name: string): CaseCount =>
