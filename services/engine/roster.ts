@@ -114,8 +114,11 @@ export class Roster {
     const { tenant, run, epoch, held, owner } = loaded;
     const prepared = "refused" in definition ? null : definition;
     if (owner !== this.#room.tenure.engine && !ENDED.has(loaded.status)) this.#settle(asked);
-    else if ("refused" in definition && asked.length === 0) this.#hold(loaded, `WOML_DEFINITION_HASH_MISMATCH: ${definition.refused}`);
-    else this.#enlist(new Driver(this.#room, { tenant, run, epoch, held, prepared, admission: null }, loaded)).resume(loaded, asked);
+    else if ("refused" in definition && held === null && !asked.some(isCancel)) {
+      // Whatever else it is asked is answered once it is held.
+      this.#settle(asked);
+      if (!ENDED.has(loaded.status)) this.#hold(loaded, `WOML_DEFINITION_HASH_MISMATCH: ${definition.refused}`);
+    } else this.#enlist(new Driver(this.#room, { tenant, run, epoch, held, prepared, admission: null }, loaded)).resume(loaded, asked);
   }
 
   #settle(asked: readonly Asked[]): void {
@@ -156,6 +159,10 @@ export class Roster {
     this.#parked.get(name)?.();
     this.#parked.delete(name);
   }
+}
+
+function isCancel({ command }: Asked): boolean {
+  return command.kind === "cancel_run";
 }
 
 export function nameOf({ tenant, run }: RunKey): string {

@@ -6,13 +6,14 @@
  *  O3 Anything else is joined: a host that knows it tells. What no host knows is lost; where it may have had an effect, only after the lease
  *     of every fenced engine is over by clockBoundMs, and then the host is asked once more.
  *  O4 What cannot be begun has failed in this try, with a code of the platform's: what that says of earlier tries is judged by decide (D14).
- *  O5 A keyed operation is not dispatched again once its provider may have forgotten the key.
+ *  O5 An operation is dispatched again under its key only while KEY_SHARE of the key's window lasts, and its plugin gets no longer than the
+ *     rest of it: a request that comes later finds the key forgotten.
  *  O6 Values of secrets are in a dispatch and nowhere else.
  *  O7 In a run that stops nothing is begun, and no try of it is dispatched.
  */
 import type { Fence, Named, Performed } from "@woml/plugin-host";
 import type { Called, OperationState, RunKey } from "@woml/run";
-import { HOST_RETRY_MS, STORE_RETRY_MS } from "../bounds.ts";
+import { HOST_RETRY_MS, KEY_SHARE, REPEAT_MS, STORE_RETRY_MS } from "../bounds.ts";
 import type { Clock } from "../clock.ts";
 import type { Said } from "../decide/command.ts";
 import type { World } from "../engine.ts";
@@ -42,6 +43,8 @@ export interface Errand {
 
 /** Dispatches a try that was never handed over. null: not wanted any more. */
 export async function begin(desk: Desk, errand: Errand): Promise<Said | null> {
+  const { by, try: number } = errand.operation;
+  if (by === "recovery" && number > 2) await pause(desk, repeatPauseMs(number));
   for (let pauseMs: number = HOST_RETRY_MS.first; ; pauseMs = longer(pauseMs)) {
     const ready = await asking(desk, errand, () => preparation(desk, errand));
     if (ready === null || !desk.tenure.alive()) return null;
@@ -81,7 +84,7 @@ export async function ask(desk: Desk, errand: Errand): Promise<Said | null> {
     if (secrets === null || !errand.wanted() || !desk.tenure.alive()) return null;
     if ("missing" in secrets) return cannotTell(secrets.missing.message);
     const askedAt = desk.clock.now();
-    const found = await desk.world.plugins.reattach({ ...dispatchOf(desk, errand), secrets: secrets.values });
+    const found = await desk.world.plugins.reattach({ ...questionOf(desk, errand), secrets: secrets.values });
     if (found.status === "not_found") return { status: "not_found", askedAt };
     if (found.status !== "refused") return saidOfProvider(found, promised?.operation.retryable ?? []);
     if (found.reason === "fenced") errand.fenced();
@@ -105,7 +108,8 @@ async function preparation(
   const secrets = await valuesOf(desk, key.tenant, called);
   if ("missing" in secrets) return refuse(secrets.missing.code, secrets.missing.message);
   if (stopping()) return refuse("WOML_OPERATION_CANCELLED", "The run ends, and this operation was not begun.");
-  if (desk.clock.now() >= forgottenAt(operation)) return refuse("WOML_OPERATION_WINDOW_PASSED", "The provider may have forgotten the key.");
+  if (desk.clock.now() >= windowOf(operation).lastAt)
+    return refuse("WOML_OPERATION_WINDOW_PASSED", "The provider may have forgotten the key.");
   return { secrets: secrets.values };
 }
 
@@ -115,17 +119,31 @@ function cannotBegin(code: string, message: string): Said {
   return { status: "failed", failure: { code, message, retryable, ambiguous: false }, evidence: "Nothing was dispatched in this try." };
 }
 
-/** O5. A person who asks for it has decided. */
-function forgottenAt({ called, try: number, by, firstAt }: OperationState): number {
-  const { effect } = called ?? {};
-  return effect?.class === "keyed" && number > 1 && by !== "person" ? firstAt + (effect.windowMs ?? 0) : Number.POSITIVE_INFINITY;
+/** The first repeat goes at once; a provider that loses that too is given time. */
+function repeatPauseMs(number: number): number {
+  return Math.min(REPEAT_MS.first * 2 ** (number - 3), REPEAT_MS.most);
 }
 
-function dispatchOf(desk: Desk, errand: Errand): Omit<Parameters<World["plugins"]["perform"]>[0], "secrets"> {
+/** O5. A person who asks for it has decided, and what is proven not to be done needs no key. */
+function windowOf({ called, isDoubtful, firstAt }: OperationState): { readonly lastAt: number; readonly forgottenAt: number } {
+  const windowMs = isDoubtful ? (called?.effect.windowMs ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  return { lastAt: firstAt + windowMs * KEY_SHARE, forgottenAt: firstAt + windowMs };
+}
+
+type Unsealed = Omit<Parameters<World["plugins"]["perform"]>[0], "secrets">;
+function dispatchOf(desk: Desk, errand: Errand): Unsealed {
+  const question = questionOf(desk, errand);
+  const { lastAt, forgottenAt } = windowOf(errand.operation);
+  return {
+    ...question,
+    notAfter: Math.min(question.notAfter, Math.floor(lastAt)),
+    timeoutMs: Math.max(1, Math.min(question.timeoutMs, forgottenAt - question.now)),
+  };
+}
+
+function questionOf(desk: Desk, errand: Errand): Unsealed {
   const { release, operation, effect, input, timeoutMs } = calledOf(errand);
-  const fence = fenceOf(desk, errand);
-  const notAfter = Math.min(fence.notAfter, forgottenAt(errand.operation));
-  return { ...fence, notAfter, ...nameOf(errand), release, operation, effect: effect.class, input: JSON.stringify(input), timeoutMs };
+  return { ...fenceOf(desk, errand), ...nameOf(errand), release, operation, effect: effect.class, input: JSON.stringify(input), timeoutMs };
 }
 
 function fenceOf({ clock, tenure }: Desk, { key, epoch }: Errand): Fence {

@@ -140,6 +140,13 @@ test("D12: not found is asked again until it is proof, then the operation is per
   assert.deepEqual(play.wait(1).said("a", 1, notFound), ["operation_doubted a#1.1 not_found", ...again(2)]);
 });
 
+test("D12: what was asked too early is no proof, however late it is answered", () => {
+  const play = doubted({ effect: { conclusiveNotFoundAfterMs: 60 } });
+  assert.deepEqual(play.wait(100).said("a", 1, { ...notFound, askedAt: 1_059 }), ["operation_doubted a#1.1 not_found"]);
+  assert.equal(askAt(play), 1_100);
+  assert.deepEqual(play.said("a", 1, { ...notFound, askedAt: 1_100 }), ["operation_doubted a#1.1 not_found", ...again(2)]);
+});
+
 test("D12: not found, and its key is in its window: performed again at once", () => {
   const play = doubted({ effect: { windowMs: 1_000, conclusiveNotFoundAfterMs: 60 } });
   assert.deepEqual(play.wait(10).said("a", 1, notFound), again(2));
@@ -189,6 +196,20 @@ test("D14: after proof that nothing was done, a failure is one; while the key wa
   const inWindow = doubted({ effect: { windowMs: 1_000 } });
   inWindow.said("a", 1, notFound);
   assert.deepEqual(inWindow.said("a", 1, failed("CONNECTION_REFUSED", true)), ["operation_doubted a#1.1 ambiguous"]);
+});
+
+test("D14: what a provider that tries anew says when it is asked speaks for the last dispatch, and an earlier one may still arrive", () => {
+  const declined = (effect: object) => {
+    const play = doubted({ effect: { windowMs: 1_000, ...effect } });
+    play.said("a", 1, notFound);
+    play.said("a", 1, failed("CARD_DECLINED", false));
+    return { play, said: () => play.said("a", 1, failed("CARD_DECLINED", false)) };
+  };
+  const { play, said } = declined({});
+  assert.deepEqual(said(), again(3));
+  play.said("a", 1, lost);
+  assert.deepEqual(said(), unknown("WOML_OUTCOME_UNKNOWN"), "the key was used often enough");
+  assert.deepEqual(declined({ sticky: true }).said(), ["operation_settled a#1.1 failed CARD_DECLINED"]);
 });
 
 test("D12: a reattachable one is dispatched ten times at most; proven absent after that, it has failed", () => {

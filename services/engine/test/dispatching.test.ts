@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { KEY_SHARE } from "../bounds.ts";
 import { call, MANIFEST, Shop } from "./shop.ts";
 import { sealed, TENANT } from "./stage.ts";
 
@@ -90,6 +91,23 @@ it("a provider may be asked after its release was revoked", async () => {
   await shop.wait(20_000);
   assert.deepEqual([shop.run(key).status, shop.plugins.taken.length, shop.plugins.asked.length], ["succeeded", 1, 1]);
 });
+
+for (const operation of ["charge", "transfer"] as const)
+  it(`O5: a second dispatch of ${operation} is taken only while most of the window is left, and its plugin gets no longer than the rest`, async () => {
+    const widened = { ...MANIFEST.operations[operation], timeoutMs: 600_000, idempotency: { header: "K", windowHours: 0.01 } };
+    const shop = new Shop({ ...MANIFEST, operations: { ...MANIFEST.operations, [operation]: widened } });
+    shop.plugins.act = async () => ({ status: "ambiguous", code: "LOST", message: "no answer" });
+    shop.plugins.find = async () => ({ status: "not_found" });
+    shop.play("a", (talk) => call(talk, operation));
+    await shop.start({ leaseMs: 60_000 });
+    const key = shop.ask(shop.sell("a"));
+    await shop.wait(100);
+    const [first, second] = shop.plugins.taken;
+    const firstAt = shop.operation(key, "a")?.firstAt ?? 0;
+    assert.equal(second?.notAfter, firstAt + 36_000 * KEY_SHARE);
+    assert.equal(second?.timeoutMs, firstAt + 36_000 - (second?.now ?? 0));
+    assert.ok(first !== undefined && first.notAfter > firstAt + 36_000 && first.timeoutMs === 600_000);
+  });
 
 it("O5: a keyed one is not dispatched again when its provider may have forgotten the key while the host took nothing", async () => {
   const shop = new Shop({

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { chain, ok, Stage, withCalls } from "./stage.ts";
+import { call, Shop } from "./shop.ts";
+import { chain, ok, Stage, TENANT, withCalls } from "./stage.ts";
 
 it("holds a run that has been claimed six times without moving", async () => {
   const stage = new Stage();
@@ -48,6 +49,24 @@ it("L7: holds a run whose log is broken, answers its cancel, and goes on with th
   const cancel = stage.cancel(broken);
   await stage.wait(2_000);
   assert.equal(stage.request(cancel)?.answer, "RUN_HELD");
+});
+
+it("holds a run whose definition was changed while it waited for a person, says so, and answers what they say", async () => {
+  const shop = new Shop();
+  shop.plugins.act = async () => ({ status: "ambiguous", code: "LOST", message: "no answer" });
+  shop.play("a", (talk) => call(talk, "refund"));
+  const first = await shop.mortal();
+  const version = shop.sell("a");
+  const key = shop.ask(version);
+  await shop.wait(1_000);
+  assert.equal(shop.run(key).status, "needs_resolution");
+  shop.memory.publish({ tenant: TENANT, version, text: "{}", sourceMap: null });
+  await shop.replace(first);
+  const verdict = { status: "failed", message: "no" } as const;
+  const word = shop.resolve(key, { node: "a", attempt: 1, call: 1, expectedHead: shop.run(key).head, verdict });
+  await shop.wait(5_000);
+  assert.match(shop.run(key).held ?? "", /^WOML_DEFINITION_HASH_MISMATCH/);
+  assert.equal(shop.request(word)?.answer, "RUN_HELD");
 });
 
 it("holds a run whose stored log has become shorter than what was acknowledged", async () => {

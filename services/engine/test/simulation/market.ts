@@ -20,14 +20,18 @@ const FATES = [
   "slow",
   "doubled",
 ] as const;
+/** A frame that is older says little of what time it is. */
+const STALE_MS = 500;
 type Fate = (typeof FATES)[number];
 export interface MarketParts {
   readonly time: Time;
   readonly chance: Chance;
   readonly tally: Tally;
   readonly isCalm: () => boolean;
+  /** PostgreSQL's time. */
+  readonly clock: () => number;
   /** Called for each dispatch as the host gives it to the plugin. */
-  readonly taken: (dispatch: Dispatch) => void;
+  readonly taken: (dispatch: Dispatch, at: { readonly now: number; readonly isInformed: boolean }) => void;
 }
 
 /** The plugin host that all engines share, its plugin, and the provider behind it. */
@@ -43,6 +47,7 @@ export class Market {
   /** The host's clock follows what it is told; this one runs ahead of it. */
   readonly #aheadMs: number;
   #offset = Number.NEGATIVE_INFINITY;
+  #isInformed = false;
 
   constructor(parts: MarketParts) {
     this.#parts = parts;
@@ -57,6 +62,7 @@ export class Market {
   }
   /** What a frame says of PostgreSQL's time. */
   hear(now: number): void {
+    this.#isInformed ||= now >= this.#parts.clock() - STALE_MS;
     this.#offset = Math.max(this.#offset, now - this.#parts.time.now + this.#aheadMs);
   }
   /** The host's process is killed, and another is there after a while. */
@@ -65,6 +71,7 @@ export class Market {
     for (const { effect } of this.#running) tally.hit(`${effect}: host died`);
     this.incarnation += 1;
     this.#offset = Number.NEGATIVE_INFINITY;
+    this.#isInformed = false;
     this.isDown = true;
     this.host.restart();
     time.after(chance.between(0, 2_000), () => {
@@ -80,8 +87,9 @@ export class Market {
   }
 
   async #act(dispatch: Dispatch): Promise<Performed> {
-    const { taken, tally, time, chance, isCalm } = this.#parts;
-    taken(dispatch);
+    const { taken, clock, tally, time, chance, isCalm } = this.#parts;
+    taken(dispatch, { now: clock(), isInformed: this.#isInformed });
+    if (!this.#isInformed) tally.hit("taken by a host that knows no time");
     const drawn: Fate = isCalm() ? chance.pick(["answered", "answered", "answered", "declined"]) : chance.pick(FATES);
     // Only what a provider knows by its key may come twice: nobody else's network sends a request again.
     const fate = drawn === "doubled" && traitsOf(dispatch).keyMs === 0 ? "answered" : drawn;

@@ -62,7 +62,8 @@ export class Story {
     this.#isArmed = this.#chance.hit(0.85);
     this.market = new Market({
       ...{ time: this.time, chance: this.#chance, tally, isCalm: () => this.#isCalm },
-      taken: (dispatch) => this.witness.taken(dispatch, this.#clock()),
+      clock: () => this.#clock(),
+      taken: (dispatch, at) => this.witness.taken(dispatch, at),
     });
     this.#person = new Person({ provider: this.market.provider, chance: this.#chance });
     this.#throwing = this.#chance.pick([0.02, 0.1, 0.4]);

@@ -23,7 +23,7 @@ export type OperationName = keyof typeof OPERATIONS;
 export const TRAITS: { readonly [K in OperationName]: { readonly keyMs: number; readonly isSticky: boolean; readonly lateMs: number } } = {
   quote: { keyMs: 0, isSticky: false, lateMs: 1_000 },
   charge: { keyMs: HOUR_MS, isSticky: false, lateMs: 10_000 },
-  flash: { keyMs: SHORT_HOURS * HOUR_MS, isSticky: true, lateMs: 1_500 },
+  flash: { keyMs: SHORT_HOURS * HOUR_MS, isSticky: true, lateMs: 850 },
   transfer: { keyMs: 0, isSticky: false, lateMs: 5_000 },
   wire: { keyMs: 0, isSticky: false, lateMs: 10_000 },
   settle: { keyMs: HOUR_MS, isSticky: false, lateMs: 10_000 },

@@ -86,8 +86,11 @@ export class Witness {
     if (before !== undefined && before !== text) this.#blame(`${name} was told ${before}, and then ${text}`);
     this.#told.set(name, text);
   }
-  /** A dispatch as the host gives it to the plugin; `now` is PostgreSQL's time. */
-  taken(dispatch: Dispatch, now: number): void {
+  /**
+   * A dispatch as the host gives it to the plugin; `now` is PostgreSQL's time. `isInformed`: the host has been told what time it is; one
+   * that has just begun, and hears from an engine that stood still, has not. Nobody can have judged that engine's dispatches elsewhere.
+   */
+  taken(dispatch: Dispatch, { now, isInformed }: { readonly now: number; readonly isInformed: boolean }): void {
     const { tenant, run, epoch, key, attempt, try: tried, notAfter, effect } = dispatch;
     const name = `${run} attempt ${attempt} key ${key.slice(0, 8)} try ${tried}`;
     const row = this.#row({ tenant: asTenantId(tenant), run: asRunId(run) });
@@ -100,7 +103,7 @@ export class Witness {
     const since = log.filter(({ seq, data }) => seq > started.seq && "call" in data && data.node === node && data.call === call);
     if (since.some((event) => !isAbandoned(event))) this.#blame(`${name} was taken after ${since.map(({ type }) => type)}`);
     if (reused !== null) this.#blame(`${name} was taken, though an earlier attempt had performed it`);
-    if (now > notAfter + CLOCK_BOUND_MS) this.#blame(`${name} was taken ${now - notAfter} ms too late`);
+    if (isInformed && now > notAfter + CLOCK_BOUND_MS) this.#blame(`${name} was taken ${now - notAfter} ms too late`);
     if (epoch > (row?.epoch ?? 0)) this.#blame(`${name} was taken with an epoch that nobody has`);
     if (effect !== "pure" && this.#taken.has(name)) this.#blame(`${name} was taken twice`);
     this.#taken.add(name);
@@ -134,8 +137,8 @@ export class Witness {
   }
 }
 
-/** How far the host's clock may stand behind PostgreSQL's. */
-const CLOCK_BOUND_MS = 500;
+/** How far the host's clock may stand behind PostgreSQL's, which may have been set in between. */
+const CLOCK_BOUND_MS = 1_000;
 const ENDS: ReadonlySet<string> = new Set(["step_succeeded", "step_failed", "step_cancelled"]);
 
 function answers({ type, data }: RunEvent, of: { readonly node: string; readonly attempt: number; readonly call: number }): boolean {
