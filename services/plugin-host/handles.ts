@@ -1,6 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { type Json, type Part, plainForm } from "@woml/capability";
 
+const BEGIN = "woml_secret_";
+const SEED_BYTES = 16;
+const MARK_CHARS = BEGIN.length + 2 * SEED_BYTES;
+
 /** An input as the plugin sees it. */
 export interface Opened {
   readonly value: Json;
@@ -11,10 +15,10 @@ export interface Opened {
 /** Throws where the text is no stored input. */
 export function openInput(stored: string): Opened {
   const placeholders = new Map<string, Part>();
-  const seed = randomBytes(16).toString("hex");
+  const seed = randomBytes(SEED_BYTES).toString("hex");
   const mint = (part: Part): string => {
     if (typeof part === "string") return part;
-    const text = `woml_secret_${seed}_${placeholders.size + 1}_`;
+    const text = `${BEGIN}${seed}_${placeholders.size + 1}_`;
     placeholders.set(text, part);
     return text;
   };
@@ -22,7 +26,8 @@ export function openInput(stored: string): Opened {
   return { value, placeholders };
 }
 
-/** How placeholders are named where they must not stand: in what leaves the host. */
+/** What all placeholders of an input begin with, named as it is where they must not stand: in what leaves the host. */
 export function named(placeholders: ReadonlyMap<string, Part>): Readonly<Record<string, string>> {
-  return Object.fromEntries([...placeholders.keys()].map((text, index) => [`handle ${index + 1}`, text]));
+  const [first] = placeholders.keys();
+  return first === undefined ? {} : { "a handle": first.slice(0, MARK_CHARS) };
 }

@@ -167,6 +167,22 @@ describe("4: secrets are put in after the last check, as the place needs them", 
     assert.doesNotMatch(JSON.stringify([misplaced, port, refused]), /evil/);
   });
 
+  test("held thousands of times; more than a request can hold is not even put together", async (t) => {
+    const { port, seen } = await serve(t, (_, response) => response.end());
+    const broker = open(t, { privateHosts: [`127.0.0.1:${port}`] });
+    const placeholders = new Map(Array.from({ length: 15_000 }, (_, i) => [`woml_secret_00ff_${i}_`, { base64: [{ secret: "KEY" }] }]));
+    const send = (value: string) => {
+      const request = { method: "POST", url: `http://127.0.0.1:${port}/`, json: [...placeholders.keys()] };
+      const given = { placeholders, secrets: { KEY: value }, manifest: manifest(["*"], [port]) };
+      return broker.request(asking(request, given));
+    };
+    const from = performance.now();
+    assert.equal(ended(await send("v")), "answered 200");
+    assert.equal(seen[0]?.body, JSON.stringify(Array(15_000).fill(btoa("v"))));
+    assert.equal(ended(await send("v".repeat(60_000))), "refused WOML_EGRESS_REQUEST_TOO_LARGE");
+    assert.ok(performance.now() - from < 5_000, `${performance.now() - from} ms`);
+  });
+
   test("a value with a line break does not get into a header", async (t) => {
     const { broker, seen, url } = await echo(t);
     const headers = { "x-token": HOLD };

@@ -95,7 +95,7 @@ test("placeholders are new for each input, and a text for each secret; what is n
   assert.deepEqual([...one.placeholders.values()], [{ secret: "KEY" }, { base64: [{ secret: "KEY" }] }]);
   assert.match(first ?? "", /^[A-Za-z0-9_]{40,}$/);
   assert.ok(!other.placeholders.has(first ?? ""));
-  assert.deepEqual(Object.keys(named(one.placeholders)), ["handle 1", "handle 2"]);
+  assert.deepEqual(named(one.placeholders), { "a handle": first?.slice(0, 44) });
   for (const none of ['{"$secret":7}', '{"$secret":"A","b":1}', "{", `${"[".repeat(200_000)}${"]".repeat(200_000)}`])
     assert.throws(() => openInput(none));
 });

@@ -64,3 +64,19 @@ test("texts and member names of a JSON value; the rest stays as it is", () => {
   assert.deepEqual(json(value), { "[secret KEY]": ["[secret KEY]", 1, null, true, { a: "x[secret KEY]" }] });
   assert.deepEqual(redactor({}).json(value), value);
 });
+
+test("a number whose digits are a value, also where it has lost some", () => {
+  const digits = redactor({ PIN: "83749261", LONG: "12345678901234567891", ZEROS: "0000" });
+  assert.deepEqual(digits.json({ a: [83_749_261, 0, 837_492_612] }), { a: ["[secret PIN]", 0, 837_492_612] });
+  assert.deepEqual(digits.json(JSON.parse("[12345678901234567891]")), ["[secret LONG]"]);
+});
+
+test("many small texts cost no more than a large one, and a value that is longer than all texts costs nothing", () => {
+  const short = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`K${i}`, `é/&${i}x!y<z`]));
+  const texts = Array.from({ length: 30_000 }, (_, i) => `abcdefghijklmnopqrstuvwxyz${i}`);
+  const from = performance.now();
+  assert.deepEqual(redactor(short).json(texts), texts);
+  const long = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`K${i}`, `é/&x<${i}`.repeat(9_000)]));
+  assert.equal(redactor(long).text("It asked for nothing."), "It asked for nothing.");
+  assert.ok(performance.now() - from < 10_000, `${performance.now() - from} ms`);
+});
