@@ -46,13 +46,22 @@ export async function acmeFor(port: number): Promise<Written> {
 }
 
 export async function handIn({ ask }: Up, { manifest, source }: Written, key?: string): Promise<Release> {
-  const artefact = Buffer.from(stripTypeScriptTypes(source)).toString("base64");
+  const artefact = Buffer.from(unTyped(source)).toString("base64");
   const { release, complaints } = field<{ release: Release | null; complaints: readonly string[] }>(
     await ask(SUBMIT, { input: { manifest, artefact } }, key),
     "submitPlugin",
   );
   if (release === null) throw new Error(`refused: ${complaints.join("; ")}`);
   return release;
+}
+
+/** What is no TypeScript is handed in as it is. */
+function unTyped(source: string): string {
+  try {
+    return stripTypeScriptTypes(source);
+  } catch {
+    return source;
+  }
 }
 
 /** The mutation's answer, refused or not. */

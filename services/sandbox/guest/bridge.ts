@@ -99,8 +99,9 @@ export class Bridge {
     this.#open[this.#last] = open;
     this.#parts.emit(this.#last, open.operation, name, input);
   }
+  /** It stands in no log: the message has the code too, for whoever reads why the step failed. */
   #refused(code: string, message: string): Called {
-    return this.#parts.own.setPrototype({ refused: { code, message } }, null);
+    return this.#parts.own.setPrototype({ refused: { code, message: `${code}: ${message}` } }, null);
   }
   #overdrawn(operation: string | null): Called | undefined {
     const { maxCalls, maxInFlight } = this.#parts;

@@ -101,7 +101,7 @@ test("an answer that comes after the end reaches nobody, a call after the end is
   const calls: number[] = [];
   const after = "let p = Promise.resolve(); for (let i = 0; i < 9; i++) p = p.then(() => 0); p.then(() => services.a.echo(1)); return 1";
   const refused = await played(door, asked(after, { operations: OPERATIONS }), ({ call }) => void calls.push(call));
-  assert.deepEqual([refused.outcome, refused.failure?.message, calls], ["script_threw", "The script has ended.", []]);
+  assert.deepEqual([refused.outcome, refused.failure?.message, calls], ["script_threw", "WOML_CALL_LATE: The script has ended.", []]);
   const text =
     "host('echo', 1).then(() => { Promise.reject(new Error('later')); }); await host('echo', 2); await host('echo', 3); return 1";
   const failed = await played(door, asked(text, { operations: OPERATIONS }), echo);
