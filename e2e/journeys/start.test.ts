@@ -48,7 +48,22 @@ test("start --once --json answers the view of one run and leaves nothing running
   const first = await woml("start", "--once", "--json", "--data", data, "--port", "0");
   assert.equal(first.code, 0, first.stderr);
   const view = JSON.parse(first.stdout);
-  const fields = ["id", "workflow", "version", "status", "labels", "payload", "result", "failure", "waiting", "steps", "events"];
+  const fields = [
+    "id",
+    "workflow",
+    "version",
+    "status",
+    "labels",
+    "payload",
+    "result",
+    "failure",
+    "waiting",
+    "steps",
+    "operations",
+    "unresolvedEffects",
+    "head",
+    "events",
+  ];
   assert.deepEqual(Object.keys(view), fields);
   assert.deepEqual([view.workflow, view.status, view.waiting, view.failure], ["order-router", "succeeded", null, null]);
   assert.deepEqual(view.result, { route: "ship-now", orderId: "o-1042" });
@@ -167,7 +182,10 @@ test("after kill -9 of the whole group nothing is left running, and the next sta
   // Too long for a socket's path: the sandbox's door then has a folder of its own, which goes as well.
   const data = join(scratch(t), "a folder with blanks", "x".repeat(100));
   const first = await up(t, data);
-  const text = chain("slow", { a: "return 1;", b: "const end = Date.now() + 600; while (Date.now() < end); return context.steps.a + 1;" });
+  const text = chain("slow", {
+    a: "return 1;",
+    b: "await new Promise((resolve) => setTimeout(resolve, 600)); return context.steps.a + 1;",
+  });
   await publish(first, text);
   const id = await start(first, { workflow: "slow" });
   await runUntil(first, id, (run) => run.steps.some((step) => step.id === "b"));

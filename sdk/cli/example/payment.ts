@@ -24,6 +24,8 @@ interface Shown {
   readonly effects: number;
 }
 interface Stage {
+  /** How a run's timeline is said: on stdout, or where that is for JSON beside it. */
+  readonly tell: (text: string) => void;
   readonly client: Client;
   readonly provider: Provider;
   readonly launched: Launched;
@@ -41,7 +43,7 @@ export async function showPayment(launched: Launched, data: string, output: "jso
     const client = openClient(launched.platform.graphql, launched.platform.key);
     await review(client, openClient(launched.platform.graphql, launched.platform.admin));
     await client.setSecret("ACME_API_KEY", apiKey);
-    const stage = { client, provider, launched, version: await published(client) };
+    const stage = { tell: output === "json" ? note : say, client, provider, launched, version: await published(client) };
     const shown = [await undisturbed(stage), await killed(stage)];
     if (output === "json") sayJson(shown);
     return shown.every(({ run, effects }) => exitOf(run) === EXIT.ok && effects === 1) ? EXIT.ok : EXIT.failed;
@@ -72,7 +74,7 @@ async function published(client: Client): Promise<string> {
 async function undisturbed(stage: Stage): Promise<Shown> {
   const before = await stage.provider.effects();
   const run = await follow(stage.client, await pay(stage, "order-1"), stage.launched.signal);
-  return tell(stage, run, before);
+  return told(stage, run, before);
 }
 
 async function killed(stage: Stage): Promise<Shown> {
@@ -86,7 +88,7 @@ async function killed(stage: Stage): Promise<Shown> {
   process.kill(pid, "SIGKILL");
   note(`… the ledger has the charge, nobody has the answer: the plugin host (pid ${pid}) is killed with SIGKILL.`);
   note("A retry could charge twice. The platform starts the host again and asks the provider what became of this very charge …");
-  return tell(stage, await follow(client, id, launched.signal), before);
+  return told(stage, await follow(client, id, launched.signal), before);
 }
 
 async function pay({ client, version }: Stage, orderId: string): Promise<string> {
@@ -101,9 +103,9 @@ async function charged({ provider, launched }: Stage, before: number): Promise<v
   throw new Ending(EXIT.failed, "WOML_INTERRUPTED", "The provider has not charged in time.");
 }
 
-async function tell({ provider }: Stage, run: RunView, before: number): Promise<Shown> {
+async function told({ provider, tell }: Stage, run: RunView, before: number): Promise<Shown> {
   const effects = (await provider.effects()) - before;
-  say(timeline(run));
+  tell(timeline(run));
   for (const { id, evidence } of run.operations.filter(({ tries, by, evidence: how }) => tries > 1 || by !== "script" || how !== ""))
     note(`${id}: ${evidence}`);
   note(`The provider's ledger: ${effects} charge${effects === 1 ? "" : "s"} for this run.`);
