@@ -1,28 +1,13 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { Client } from "pg";
-import { chain, ROOT, runUntil, scratch, start, upForFile } from "../support/platform.ts";
+import { chain, runUntil, scratch, start, upForFile } from "../support/platform.ts";
+import { woml } from "../support/woml.ts";
 
 const { platform, folder } = await upForFile();
-
-const MAIN = join(ROOT, "sdk", "cli", "main.ts");
-
-/** `woml ARGS` as npm calls it from `from`: in the root of the repository, with INIT_CWD. */
-async function woml(from: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN, ...args], {
-    cwd: ROOT,
-    env: { ...process.env, INIT_CWD: from, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return { code: Number(code), stdout, stderr, json: () => JSON.parse(stdout) };
-}
 
 test("test runs a document once: 0 succeeded, 1 failed, and leaves neither a folder nor a process", async (t) => {
   const folder = scratch(t);
@@ -75,7 +60,7 @@ test("publish, runs, get, cancel and verify find a platform by its folder, and b
   const id = await start(platform, { workflow: "patient", labels: ["here"] });
   await runUntil(platform, id, (run) => run.status === "WAITING");
   const env = { WOML_URL: platform.graphql, WOML_KEY: platform.key };
-  const listed = await woml(scratch(t), ["runs", "--label", "here", "--status", "waiting", "-o", "json"], env);
+  const listed = await woml(scratch(t), ["runs", "--label", "here", "--status", "waiting", "-o", "json"], { env });
   assert.deepEqual(
     listed.json().items.map((run: { id: string; status: string }) => [run.id, run.status]),
     [[id, "waiting"]],
