@@ -66,6 +66,8 @@ export class FrameReader {
 /** Frames of one kind out, of another kind in. Frames sent in one turn leave in one write. */
 export interface Wire<Out extends object> {
   send(frame: Out): void;
+  /** Bytes that were sent and that the other side has not taken yet. */
+  readonly unsent: number;
   end(): void;
 }
 export interface Ear<In> {
@@ -113,5 +115,8 @@ export function openWire<Out extends object, In>(stream: Duplex, ear: Ear<In>): 
       stream.write(encode(frame, ear.maxBytes));
     },
     end: () => close(),
+    get unsent() {
+      return stream.writableLength;
+    },
   };
 }

@@ -14,6 +14,7 @@ export interface Bounds {
   readonly releaseCacheBytes: number;
   readonly secretBytes: number;
   readonly secrets: number;
+  readonly secretsBytes: number;
   readonly codeChars: number;
   readonly messageChars: number;
   readonly evidenceChars: number;
@@ -27,6 +28,7 @@ export interface Bounds {
   readonly logLines: number;
   readonly logChars: number;
   readonly lateFrames: number;
+  readonly unsentBytes: number;
   readonly keptCount: number;
   readonly keptBytes: number;
   readonly runsFenced: number;
@@ -47,6 +49,8 @@ export const BOUNDS: Bounds = {
   releaseCacheBytes: 128 * MIB,
   secretBytes: 64 * KIB,
   secrets: 1_024,
+  /** Of all values of a dispatch: each is looked for in all that comes back, in every form it may have. */
+  secretsBytes: 128 * KIB,
   codeChars: 128,
   messageChars: 1_024,
   evidenceChars: 512,
@@ -64,6 +68,8 @@ export const BOUNDS: Bounds = {
   logChars: 4 * KIB,
   /** Frames about calls that are over, before the process is taken for one that floods. */
   lateFrames: 200,
+  /** What a process may leave unread in its channel; one that took so much at once would outgrow its memory. */
+  unsentBytes: 96 * MIB,
   keptCount: 20_000,
   keptBytes: 128 * MIB,
   runsFenced: 200_000,

@@ -6,7 +6,7 @@
  * 2. A request that ended ambiguous makes a failed call ambiguous, whatever the plugin made of it. So does one that nobody waited for.
  * 3. A plugin that succeeds after an ambiguous request has succeeded: it found out.
  * 4. A result counts when it is JSON, within its size and of the shape its manifest promises.
- * 5. No known value of a secret, and no placeholder, is in anything that leaves here.
+ * 5. No known value of a secret, and no placeholder, is in anything that leaves here; a code that held one is replaced as a whole.
  */
 import { faults, type OperationManifest } from "@woml/capability";
 import { BOUNDS } from "./bounds.ts";
@@ -41,9 +41,23 @@ export interface Judged {
   readonly redactor: Redactor;
 }
 
-const CODE = /^[A-Z][A-Z0-9_]*$/;
+const CODE = /^[A-Z][A-Z0-9_]{0,127}$/;
 
 export function judgePerformed(ending: Ending, judged: Judged): Performed {
+  return coded(judgeEnding(ending, judged));
+}
+
+/** Nothing was asked that could have had an effect, so what is not an answer means that it cannot tell. */
+export function judgeFound(ending: Ending, judged: Judged): Found {
+  return coded(judgeFinding(ending, judged));
+}
+
+/** Without its secret a code is none any more: whoever reads it would take it for another one, or for nothing that can be read. */
+function coded<T extends Performed | Found>(judged: T): T {
+  return "code" in judged && !CODE.test(judged.code) ? { ...judged, code: "WOML_PLUGIN_CODE_HIDDEN" } : judged;
+}
+
+function judgeEnding(ending: Ending, judged: Judged): Performed {
   if (ending.ended === "performed") return judgeResult(ending.text, judged);
   if (ending.ended === "threw" && ending.code !== null && CODE.test(ending.code)) return judgeFailure(ending.code, ending, judged);
   if (ending.ended === "unfit") return judgeUnfit(ending.why, judged);
@@ -52,8 +66,7 @@ export function judgePerformed(ending: Ending, judged: Judged): Performed {
   return broken("WOML_PLUGIN_CRASHED", ending.ended === "threw" ? `The plugin broke: ${ending.message}` : "It answered no result.", judged);
 }
 
-/** Nothing was asked that could have had an effect, so what is not an answer means that it cannot tell. */
-export function judgeFound(ending: Ending, { operation, redactor }: Judged): Found {
+function judgeFinding(ending: Ending, { operation, redactor }: Judged): Found {
   const unknown = (text: string): Found => ({ status: "unknown", message: message(redactor, text) });
   if (ending.ended === "timed_out") return unknown(`The plugin did not answer within ${ending.afterMs} ms.`);
   if (ending.ended === "lost") return unknown(`The plugin's process ended: ${ending.how}.`);

@@ -34,7 +34,8 @@ const protocol = integer(0, 1e6);
 
 const named = { tenant: word, run: word, attempt: count, key: text(64, 1), try: count };
 const fence = { engine: word, run: word, epoch: integer(0, Number.MAX_SAFE_INTEGER), now: time, notAfter: time };
-const secrets = mapping(utf8(BOUNDS.secretBytes), BOUNDS.secrets);
+const secretsShape = mapping(utf8(BOUNDS.secretBytes), BOUNDS.secrets);
+const secrets: Rule = (value) => secretsShape(value) ?? together(Object.values(value as Readonly<Record<string, string>>));
 const dispatch = record<Dispatch>({
   ...named,
   ...fence,
@@ -107,6 +108,10 @@ function either(field: string, rules: Readonly<Record<string, Rule>>): Rule {
     const name = typeof value === "object" && value !== null && Object.hasOwn(value, field) ? Reflect.get(value, field) : undefined;
     return byName.get(name)?.(value) ?? (byName.has(name) ? undefined : `has no known ${field}`);
   };
+}
+function together(values: readonly string[]): string | undefined {
+  const bytes = values.reduce((sum, value) => sum + Buffer.byteLength(value), 0);
+  return bytes > BOUNDS.secretsBytes ? `has more than ${BOUNDS.secretsBytes} bytes together` : undefined;
 }
 function mapping(rule: Rule, most: number): Rule {
   return (value) => {

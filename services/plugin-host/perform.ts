@@ -64,7 +64,7 @@ export async function reattach(dispatch: Dispatch, source: Source, means: Means)
   if (refusal !== undefined) return refusal;
   const prepared = await prepare(dispatch, source, means);
   if ("status" in prepared) return prepared;
-  if ("code" in prepared) return { status: "unknown", message: `${prepared.code}: ${prepared.message}` };
+  if ("code" in prepared) return { status: "unknown", message: `${prepared.code}: ${prepared.message}`.slice(0, BOUNDS.messageChars) };
   const spec: CallSpec = { kind: "reattach", ...prepared.spec, rules: { ...prepared.spec.rules, reattach: true } };
   const ask = async (process: PluginProcess): Promise<Found> =>
     means.fences.recheck(dispatch) ?? judgeFound(...(await judgedOf(process.begin(spec), dispatch, prepared)));

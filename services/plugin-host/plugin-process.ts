@@ -101,8 +101,7 @@ export class PluginProcess {
   begin(spec: CallSpec): Call {
     this.#lastCall += 1;
     const number = this.#lastCall;
-    const send = (frame: ToPlugin): void => this.#child?.wire.send(frame);
-    const call = new Call(spec, { number, broker: this.#place.broker, send });
+    const call = new Call(spec, { number, broker: this.#place.broker, send: (frame) => this.#send(frame) });
     this.#calls.set(number, call);
     void call.over.then((over) => this.#concluded(number, over));
     if (this.dead) call.end({ ended: "lost", how: "before it was given the call" });
@@ -123,6 +122,11 @@ export class PluginProcess {
     this.#idleSince = performance.now();
   }
 
+  #send(frame: ToPlugin): void {
+    if (this.dead) return;
+    this.#child?.wire.send(frame);
+    if ((this.#child?.wire.unsent ?? 0) > BOUNDS.unsentBytes) this.#fail("it does not take what it is told");
+  }
   #heard(frame: FromPlugin): void {
     if (this.dead) return;
     if (frame.frame === "pong") this.#ponged();
@@ -141,7 +145,7 @@ export class PluginProcess {
   /** What it says of a call that is over is dropped; its last word on it shows that it has let go. */
   #tooLate(frame: Exclude<FromPlugin, { frame: "pong" | "ready" | "broken" }>): void {
     this.#late += 1;
-    if (frame.frame === "request") this.#child?.wire.send({ frame: "answer", call: frame.call, request: frame.request, answer: OVER });
+    if (frame.frame === "request") this.#send({ frame: "answer", call: frame.call, request: frame.request, answer: OVER });
     else if (frame.frame !== "log") this.#overdue.delete(frame.call);
     if (this.#late > BOUNDS.lateFrames) this.#fail("it does not stop speaking of what is over");
   }
@@ -192,7 +196,7 @@ export class PluginProcess {
     else if (!this.#pinged && now - this.#pingedAt >= pingEveryMs) {
       this.#pinged = true;
       this.#pingedAt = now;
-      this.#child?.wire.send({ frame: "ping" });
+      this.#send({ frame: "ping" });
     }
   }
 
@@ -215,7 +219,8 @@ export class PluginProcess {
     for (const call of this.#calls.values()) call.end({ ended: "lost", how });
   }
   #gone(how: string, lastWords: string): void {
-    if (!this.dead) this.#place.log.debug({ lastWords }, "a plugin's last words");
+    // Later ones may hold secrets of its calls.
+    if (!this.dead && !this.#ready) this.#place.log.debug({ lastWords }, "a plugin's last words");
     this.#fail(how);
     clearInterval(this.#watch);
     this.#unpacked?.remove();

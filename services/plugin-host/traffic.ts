@@ -3,6 +3,9 @@ import type { BrokerAnswer } from "./broker/answer.ts";
 import type { Traffic } from "./judge.ts";
 
 const SHOWN = 8;
+const LONGEST_METHOD = 16;
+/** A name and its port: no name that is longer can be looked up. */
+const LONGEST_HOST = 259;
 const UNHEARD: BrokerAnswer = { status: "ambiguous", code: "WOML_EGRESS_ANSWER_LOST", message: "It did not end when it was told to." };
 
 /** The requests of one call. Nothing that the plugin says goes in here but where it wanted to go. */
@@ -58,7 +61,9 @@ export class Requests {
 function lineOf(asked: unknown): string {
   const { method, url } = typeof asked === "object" && asked !== null ? (asked as { method?: unknown; url?: unknown }) : {};
   const host = typeof url === "string" ? URL.parse(url)?.host : undefined;
-  return `${typeof method === "string" ? method.slice(0, 16) : "GET"} ${host?.slice(0, 100) ?? "nowhere"}`;
+  // Whole or not at all: a part of a secret would not be found any more.
+  const [verb, place] = [typeof method === "string" ? method : "GET", host ?? "nowhere"];
+  return `${verb.length > LONGEST_METHOD ? "?" : verb} ${place.length > LONGEST_HOST ? "nowhere" : place}`;
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {

@@ -25,7 +25,7 @@ test("a record has its fields and no other", () => {
     JSON.parse('{"a":1,"__proto__":{}}'),
   ]);
   assert.equal(rule({ b: "" }), "lacks a");
-  assert.equal(rule({ a: 1, ["x".repeat(99)]: 1 }), `has the unknown field "${"x".repeat(40)}"`);
+  assert.equal(rule({ a: 1, ["x".repeat(99)]: 1 }), "has a field that is not known");
 });
 
 test("one of several, nothing, a form", () => {

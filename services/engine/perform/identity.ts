@@ -1,4 +1,4 @@
-import { storedForm } from "@woml/capability";
+import { handlesIn, storedForm } from "@woml/capability";
 import { canonical, type Json, parseJson, type StepNode, type Use } from "@woml/model";
 import type { OperationFailure, RunKey } from "@woml/run";
 import type { ScriptCall } from "@woml/sandbox";
@@ -49,7 +49,7 @@ export class Identities {
     const use = this.#caller.uses.find((one) => one.alias === alias);
     const target = { capability: use?.capability ?? alias, operation: dot < 0 ? "" : call.operation.slice(dot + 1) };
     const named = isName(call.name);
-    const input = read(call.input, this.#caller.tag);
+    const input = read(call.input, this.#caller);
     const inputDigest = this.#world.digest("stored" in input ? canonical(input.stored) : call.input);
     const name = named ? call.name : null;
     const asked = named ? bound(use, input) : fault(UNNAMEABLE);
@@ -83,7 +83,8 @@ export class Identities {
 
 type Input = { readonly given: Json; readonly stored: Json } | { readonly fault: OperationFailure };
 
-function read(text: string, tag: string): Input {
+/** A script knows the tag of its attempt, and so how the handle of any secret looks: what counts is which it names in its source. */
+function read(text: string, { tag, step }: Pick<Caller, "tag" | "step">): Input {
   const parsed = parseJson(text, { bytes: OPERATION_BYTES });
   if ("error" in parsed) {
     const { code, path, message } = parsed.error;
@@ -92,6 +93,9 @@ function read(text: string, tag: string): Input {
   }
   const form = storedForm(parsed.value, tag);
   if ("fault" in form) return fault({ code: "WOML_OPERATION_INPUT_INVALID", message: form.fault });
+  const forged = handlesIn(form.stored).find((name) => !step.script.secrets?.includes(name));
+  if (forged !== undefined)
+    return fault({ code: "WOML_OPERATION_SECRET_UNDECLARED", message: `The script does not name the secret ${forged}.` });
   return { given: parsed.value, stored: form.stored };
 }
 

@@ -1,7 +1,11 @@
 import { handlesIn } from "@woml/capability";
+import { utf8Bytes } from "@woml/model";
 import type { Called, OperationFailure, TenantId } from "@woml/run";
 import type { World } from "../engine.ts";
 import type { Plugins } from "../plugins.ts";
+
+/** Of the values of one dispatch: a plugin host takes no more. */
+const SECRETS_BYTES = 131_072;
 
 type Parts = { readonly world: Pick<World, "store" | "unseal">; readonly plugins: Plugins };
 export type Values =
@@ -26,6 +30,9 @@ export async function valuesOf({ world, plugins }: Parts, tenant: TenantId, call
     if (value === null) return missing("WOML_SECRET_UNREADABLE", `The secret ${name} cannot be opened; set it again.`);
     values.push([name, value]);
   }
+  const bytes = values.reduce((sum, [, value]) => sum + utf8Bytes(value), 0);
+  if (bytes > SECRETS_BYTES)
+    return missing("WOML_SECRETS_TOO_LARGE", `The secrets of this call have ${bytes} bytes together, more than ${SECRETS_BYTES}.`);
   return { values: Object.fromEntries(values) };
 }
 

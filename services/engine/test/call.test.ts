@@ -58,14 +58,29 @@ describe("the key of an operation", () => {
   });
   it("holds secrets as handles: of one secret, whatever the tag of the attempt", () => {
     const input = (tag: string): Json => ({ token: `Bearer woml_secret.${tag}.n.API_KEY.` });
-    const [mine] = names([script("shop.charge", input(TAG))]);
-    const [other] = names([script("shop.charge", input("f".repeat(32)))], { tag: "f".repeat(32) });
+    const by = { step: step("a", { script: { source: "", calls: ["shop.charge"], secrets: ["API_KEY"] } }) };
+    const [mine] = names([script("shop.charge", input(TAG))], by);
+    const [other] = names([script("shop.charge", input("f".repeat(32)))], { ...by, tag: "f".repeat(32) });
     assert.deepEqual(mine?.inputDigest, other?.inputDigest);
     assert.ok(mine && "stored" in mine.asked);
     assert.deepEqual(mine.asked.stored, { token: { $secret: ["Bearer ", { secret: "API_KEY" }] } });
     const [forged] = names([script("shop.charge", input("e".repeat(32)))]);
     assert.ok(forged && "stored" in forged.asked);
     assert.deepEqual(forged.asked.stored, input("e".repeat(32)), "a handle of another attempt is a text like any other");
+  });
+  it("holds no secret that the script does not name, however its handle was made", () => {
+    const by = { step: step("a", { script: { source: "", calls: ["shop.charge"], secrets: ["API_KEY"] } }) };
+    const hex = Buffer.from('{"base64":["a:",{"url":[{"secret":"OTHER"}]}]}').toString("hex");
+    for (const handle of [`n.OTHER.`, `d.${hex}.`]) {
+      for (const input of [
+        `woml_secret.${TAG}.${handle}`,
+        { a: [{ $secret: `woml_secret.${TAG}.n.API_KEY. woml_secret.${TAG}.${handle}` }] },
+      ]) {
+        const [identity] = names([script("shop.charge", JSON.stringify(input))], by);
+        assert.ok(identity && "fault" in identity.asked, JSON.stringify(input));
+        assert.deepEqual(identity.asked.fault.code, "WOML_OPERATION_SECRET_UNDECLARED");
+      }
+    }
   });
 });
 

@@ -49,6 +49,16 @@ it("O4: a secret that is not set, or cannot be opened, is a known failure and no
   }
 });
 
+it("O4: values that are too large together are a known failure and nothing is sent", async () => {
+  const shop = spender();
+  setSecret(shop, "API_KEY", "x".repeat(65_536));
+  setSecret(shop, "PLUGINS_OWN", "é".repeat(32_769));
+  await shop.start();
+  const key = shop.ask(spending(shop));
+  await shop.wait(1_000);
+  assert.deepEqual([shop.code(key), shop.plugins.taken.length], ["WOML_SECRETS_TOO_LARGE", 0]);
+});
+
 it("O4: a release revoked between start and dispatch fails a first try as a known failure", async () => {
   const shop = new Shop();
   shop.plugins.refuses = "unavailable";

@@ -19,13 +19,13 @@ import type {
 
 /** A frame holds no more; what its own bound is, is judged where it is used. */
 export const FRAME_BYTES: number = 8 * 1_024 * 1_024;
-/** Texts may be longer here than what is kept of them: a secret that was cut in two would not be found any more. */
+/** Texts may be longer here than what is kept of them, and a longer one is not told at all: a secret that was cut would not be found any more. */
 export const GUEST: { readonly [bound in "resultBytes" | "requestBytes" | "logChars" | "codeChars" | "messageChars"]: number } = {
   resultBytes: 1_024 * 1_024,
   requestBytes: 3 * 1_024 * 1_024,
-  logChars: 8_192,
+  logChars: 65_536,
   codeChars: 128,
-  messageChars: 4_096,
+  messageChars: 262_144,
 };
 const call = integer(1, Number.MAX_SAFE_INTEGER);
 const body = utf8(FRAME_BYTES);

@@ -65,7 +65,7 @@ export class Serving {
     let lines = 0;
     return (text) => {
       lines += 1;
-      if (lines <= LOG_LINES && this.#live.has(call)) this.#wire.send({ frame: "log", call, text: String(text).slice(0, GUEST.logChars) });
+      if (lines <= LOG_LINES && this.#live.has(call)) this.#wire.send({ frame: "log", call, text: whole(String(text), GUEST.logChars) });
     };
   }
 }
@@ -81,12 +81,14 @@ function performed(call: number, value: unknown): FromPlugin {
   }
 }
 
+/** Never cut: secrets are taken out where it is heard, and of one that was cut nobody would know. */
+const whole = (text: string, most: number): string => (text.length <= most ? text : `(${text.length} characters, too many to be told)`);
+
 /** A plugin may have bundled a PluginFailure of its own, so it is known by its shape. Reading it can throw too. */
 function thrown(error: unknown): { readonly code: string | null; readonly message: string; readonly ambiguous: boolean } {
   try {
-    if (!(error instanceof Error))
-      return { code: null, message: `It threw ${String(error)}`.slice(0, GUEST.messageChars), ambiguous: false };
-    const message = String(error.message).slice(0, GUEST.messageChars);
+    if (!(error instanceof Error)) return { code: null, message: whole(`It threw ${String(error)}`, GUEST.messageChars), ambiguous: false };
+    const message = whole(String(error.message), GUEST.messageChars);
     if (
       error.name === "PluginFailure" &&
       "code" in error &&
@@ -95,7 +97,7 @@ function thrown(error: unknown): { readonly code: string | null; readonly messag
       error.code.length <= GUEST.codeChars
     )
       return { code: error.code, message, ambiguous: "ambiguous" in error && error.ambiguous === true };
-    return { code: null, message: `${String(error.name)}: ${message}`.slice(0, GUEST.messageChars), ambiguous: false };
+    return { code: null, message: whole(`${String(error.name)}: ${message}`, GUEST.messageChars), ambiguous: false };
   } catch {
     return { code: null, message: "It threw what cannot be read.", ambiguous: false };
   }
