@@ -1,5 +1,5 @@
 import type { MemoryRun } from "@woml/prisma/memory";
-import { foldAll, project, type Timer, timers } from "@woml/run";
+import { foldAll, project, type RunEvents, type Timer, timers } from "@woml/run";
 import { effectFaults } from "./effects.ts";
 import type { Story } from "./story.ts";
 import type { Tally } from "./tally.ts";
@@ -12,13 +12,15 @@ const STATED = /^(WOML_DEFINITION_HASH_MISMATCH|claimed \d+ times without moving
 export function faultsOf(story: Story, tally: Tally): readonly string[] {
   const faults = [...story.witness.broken];
   for (const request of story.store.requests())
-    if (!request.consumed) faults.push(`request ${request.id} (${request.body.kind}) is neither consumed nor answered`);
+    if (request.answer !== null) tally.hit(`answered: ${request.answer}`);
+    else if (!request.consumed) faults.push(`request ${request.id} (${request.body.kind}) is neither consumed nor answered`);
   for (const run of story.runs) {
     const row = story.store.run(run);
     if (row === null) faults.push(`${run.run} was accepted and never admitted`);
     else faults.push(...faultsOfRun(row, story.store.timers(run)).map((fault) => `${run.run} ${fault}`));
     if (row !== null) faults.push(...story.witness.unfounded(row));
-    if (row !== null) faults.push(...effectFaults(row, story.market.provider, run.times).map((fault) => `${run.run} ${fault}`));
+    if (row !== null)
+      faults.push(...effectFaults(row, { provider: story.market.provider, times: run.times, tally }).map((fault) => `${run.run} ${fault}`));
     if (row !== null) count(row, tally);
   }
   return faults;
@@ -47,11 +49,17 @@ function sorted(list: readonly unknown[]): string {
   return JSON.stringify(list.map((one) => JSON.stringify(one)).toSorted());
 }
 
+function settled({ outcome, evidence }: RunEvents["operation_settled"], tally: Tally): void {
+  tally.hit(`settled: ${outcome.status}${outcome.status === "unknown" && outcome.told ? ", told" : ""}`);
+  if (outcome.status === "failed" && evidence.startsWith("Nothing was dispatched")) tally.hit(`not begun: ${outcome.failure.code}`);
+}
+
 function count(row: MemoryRun, tally: Tally): void {
   tally.hit(`run ${row.held === null ? row.status : "held"}`);
+  if (row.events.some(({ type }) => type === "outcome_resolved")) tally.hit("run needed a person");
   for (const { type, data } of row.events) {
     if (type === "attempt_resumed") tally.hit(`attempt_resumed: ${data.lost}`);
-    else if (type === "operation_settled") tally.hit(`settled: ${data.outcome.status}`);
+    else if (type === "operation_settled") settled(data, tally);
     else if (type === "operation_doubted") tally.hit(`doubted: ${data.reason}`);
     else if (type === "operation_refused") tally.hit(`refused: ${data.failure.code}`);
     else if (type === "outcome_resolved") tally.hit(`resolved: ${data.call === null ? "attempt " : ""}${data.verdict.status}`);

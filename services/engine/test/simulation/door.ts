@@ -30,7 +30,10 @@ export function distantHost(process: Process, market: Market): PluginHost {
     if (fate === "not done" || market.incarnation !== born) return afterLoss(dispatch);
     market.hear(dispatch.now);
     const performed = market.host.perform(dispatch);
-    if (fate === "died after") process.kill();
+    if (fate === "died after") {
+      tally.hit(`${dispatch.effect}: engine died`);
+      process.kill();
+    }
     if (fate !== "answer lost") return performed;
     const breaks = time.sleep(chance.between(0, 300)).then(() => afterLoss(dispatch));
     return Promise.race([performed.then((said) => (said.status === "refused" ? breaks : said)), breaks]);
@@ -40,6 +43,7 @@ export function distantHost(process: Process, market: Market): PluginHost {
       const { promise, resolve } = Promise.withResolvers<Performed>();
       const fate = process.fate("perform");
       if (fate === "died before") {
+        tally.hit(`${dispatch.effect}: engine died`);
         process.kill();
         return promise;
       }
@@ -55,7 +59,7 @@ export function distantHost(process: Process, market: Market): PluginHost {
         );
       };
       // Between the look at its lease and the frame that leaves.
-      if (chance.hit(process.odds.stall * 6)) {
+      if (chance.hit(process.odds.lag)) {
         tally.hit("stalled before a dispatch left");
         process.pause(STALLED_MS);
       }

@@ -1,9 +1,17 @@
 import type { MemoryRun } from "@woml/prisma/memory";
 import { foldAll, type OperationState, type RunEvent, type RunEvents } from "@woml/run";
 import type { Provider } from "./provider.ts";
+import type { Tally } from "./tally.ts";
 
-/** How often the operations of a run had their effect, against what its log says of them. `times`: how often each may. */
-export function effectFaults(row: MemoryRun, provider: Provider, times: ReadonlyMap<string, number>): readonly string[] {
+interface World {
+  readonly provider: Provider;
+  /** How often each purpose may have its effect. */
+  readonly times: ReadonlyMap<string, number>;
+  readonly tally: Tally;
+}
+
+/** How often the operations of a run had their effect, against what its log says of them. */
+export function effectFaults(row: MemoryRun, { provider, times, tally }: World): readonly string[] {
   const byPurpose = Map.groupBy(operationsOf(row), idOf);
   const faults = [...provider.effects.keys()]
     .filter((purpose) => purpose.startsWith(`${row.run} `) && !byPurpose.has(purpose.slice(row.run.length + 1)))
@@ -19,7 +27,7 @@ export function effectFaults(row: MemoryRun, provider: Provider, times: Readonly
     if (isKnown && effects !== succeeded.length)
       faults.push(`${id} had its effect ${effects} times, and the log says ${operations.map(({ status }) => status)}`);
   }
-  return [...faults, ...unjustified(row)];
+  return [...faults, ...unjustified(row, tally)];
 }
 
 function operationsOf({ events }: MemoryRun): readonly OperationState[] {
@@ -41,7 +49,7 @@ interface Course {
 }
 
 /** Outcomes that the log calls unknown where the rules leave something to be done; the rules once more, in their plainest form. */
-function unjustified({ run, events }: MemoryRun): readonly string[] {
+function unjustified({ events }: MemoryRun, tally: Tally): readonly string[] {
   const courses = new Map<string, Course>();
   const faults: string[] = [];
   let isStopping = false;
@@ -49,7 +57,9 @@ function unjustified({ run, events }: MemoryRun): readonly string[] {
     if (event.type === "stop_decided" || event.type === "cancel_requested") isStopping = true;
     const course = follow(courses, event);
     if (event.type !== "operation_settled" || event.data.outcome.status !== "unknown" || course === undefined || isStopping) continue;
-    if (!mayBeUnknown(course, event.at)) faults.push(`${run} ${event.data.node} call ${event.data.call} is unknown without need`);
+    const cause = causeOf(course, event.at);
+    if (cause === null) faults.push(`${event.data.node} call ${event.data.call} is unknown without need`);
+    else tally.hit(`unknown: ${cause}`);
   }
   return faults;
 }
@@ -67,10 +77,13 @@ function follow(courses: Map<string, Course>, { type, data, at }: RunEvent): Cou
 
 const LIVE_TRIES = 3;
 
-function mayBeUnknown({ called, firstAt, tries, asked, byPerson }: Course, at: number): boolean {
+/** Why nobody but a person can say; null: there is no reason. */
+function causeOf({ called, firstAt, tries, asked, byPerson }: Course, at: number): string | null {
   const { class: kind, windowMs } = called.effect;
-  if (kind === "unsafe") return true;
-  if (kind === "reattachable") return asked;
-  if (kind === "pure") return false;
-  return byPerson || tries >= LIVE_TRIES || at >= firstAt + (windowMs ?? 0) * 0.9;
+  if (kind === "unsafe") return "it is unsafe";
+  if (kind === "reattachable") return asked ? "its provider decides nothing" : null;
+  if (kind === "pure") return null;
+  if (at >= firstAt + (windowMs ?? 0) * 0.9) return "its window had passed";
+  if (tries >= LIVE_TRIES) return "dispatched too often";
+  return byPerson ? "a person had asked for it" : null;
 }

@@ -1,23 +1,31 @@
-/** `npm run simulate -- --seeds N [--from S]`: so many stories, what they came by, and those that failed. */
+/** `npm run simulate -- --seeds N [--from S]`: plays so many stories, says which of them fail and what they have come by. */
 import { parseArgs } from "node:util";
-import { faultsOf } from "./check.ts";
-import { Story } from "./story.ts";
+import { play } from "./play.ts";
 import { Tally } from "./tally.ts";
 
-const { values } = parseArgs({ options: { seeds: { type: "string", default: "1000" }, from: { type: "string", default: "1" } } });
-const from = Number(values.from);
-const seeds = Number(values.seeds);
+const options = { seeds: { type: "string", default: "1000" }, from: { type: "string", default: "1" } } as const;
+const { values } = parseArgs({ options });
+const from = whole(values.from, "--from");
+const seeds = whole(values.seeds, "--seeds");
 const tally = new Tally();
-const failed: string[] = [];
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+let failed = 0;
 
 for (let seed = from; seed < from + seeds; seed++) {
-  const story = new Story(seed, tally);
-  const isAtRest = await story.play();
-  const faults = [...(isAtRest ? [] : ["does not come to rest"]), ...faultsOf(story, tally)];
-  if (faults.length > 0) failed.push(`seed ${seed}: ${faults.join("; ")}`);
-  if (faults.length > 0) say(failed.at(-1) ?? "");
+  const fault = await play(seed, tally);
+  if (fault === null) continue;
+  failed += 1;
+  say(fault);
 }
 say(`${tally}`);
-say(`${seeds} seeds from ${from}, ${failed.length} failed`);
-process.exitCode = failed.length > 0 ? 1 : 0;
+say(`${seeds} seeds from ${from}: ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function whole(text: string, option: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`${option} takes a whole number from 1, not ${text}.`);
+  return number;
+}

@@ -11,6 +11,8 @@ export interface Odds {
   readonly loss: number;
   /** Of standing still while it waits for the answer. */
   readonly stall: number;
+  /** Of standing still between the look at its lease and the dispatch that leaves. */
+  readonly lag: number;
 }
 /** What a call to the outside meets. */
 export type Fate = "fine" | "died before" | "died after" | "answer lost" | "not done";
@@ -22,6 +24,7 @@ const OFTEN: ReadonlyMap<string, number> = new Map([
   ["perform", 6],
   ["attach", 6],
   ["reattach", 6],
+  ...["fencedUntil", "manifest", "standing", "secrets"].map((name) => [name, 8] as const),
 ]);
 
 export const LEASE_MS = 15_000;

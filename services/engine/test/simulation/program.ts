@@ -31,6 +31,8 @@ interface Call {
 }
 
 export const SECRET = "KEY";
+/** Longer than a script may take. */
+const OVER_WALL_MS = 31_000;
 const NAMES = Object.keys(OPERATIONS) as OperationName[];
 
 /** A program for one step, and how often each id may have its effect. */
@@ -39,16 +41,16 @@ export function programFor(node: string, chance: Chance): Program {
   const call = (): Call => {
     count += 1;
     const id = `${node}/${count}`;
-    const varies = chance.hit(0.06) ? "attempt" : chance.hit(0.03) ? "execution" : "never";
+    const varies = chance.hit(0.07) ? "attempt" : chance.hit(0.08) ? "execution" : "never";
     const operation = chance.pick(NAMES as [OperationName, ...OperationName[]]);
-    return { act: "call", operation, id, name: chance.hit(0.5) ? id : null, catches: chance.hit(0.5), varies, hasSecret: chance.hit(0.1) };
+    return { act: "call", operation, id, name: chance.hit(0.5) ? id : null, catches: chance.hit(0.65), varies, hasSecret: chance.hit(0.1) };
   };
   const act = (): readonly Act[] => {
     const roll = chance.next();
     if (roll < 0.55) return [call()];
     if (roll < 0.67) return [{ act: "all", of: [call(), call()] }];
     if (roll < 0.79) return [{ act: "race", call: call(), ms: chance.between(1, 600) }];
-    if (roll < 0.85) return [{ act: "sleep", ms: chance.between(1, 1_500) }];
+    if (roll < 0.85) return [{ act: "sleep", ms: chance.hit(0.1) ? OVER_WALL_MS : chance.between(1, 1_500) }];
     // The same again is another call only where it has no name.
     if (roll < 0.91) return Array<Call>(2).fill({ ...call(), name: null });
     return [{ act: "throw", upTo: chance.between(1, 2) }];
@@ -82,6 +84,7 @@ class Refusal extends Error {
 export async function perform(program: Program, { invocation, talk }: Stage, whim: () => number): Promise<ScriptOutcome> {
   const { number }: { number: number } = JSON.parse(invocation.attempt);
   const call = async ({ operation, id, name, catches, varies, hasSecret }: Call): Promise<void> => {
+    if (varies === "execution" && whim() === 1) await talk.timer(1);
     const n = varies === "attempt" ? number : varies === "execution" ? whim() : 0;
     const handle = hasSecret ? { key: invocation.secrets?.[SECRET] ?? handleOf("", SECRET) } : {};
     const which = talk.calls + 1;

@@ -23,7 +23,7 @@ const TENANTS = [asTenantId("00000000-0000-7000-8000-00000000000a"), asTenantId(
 /** From here on nothing fails any more, and every run must come to its end. */
 const CALM_AT = 25_000;
 const LIMIT = 900_000;
-const CALM: Odds = { death: 0, loss: 0, stall: 0 };
+const CALM: Odds = { death: 0, loss: 0, stall: 0, lag: 0 };
 
 interface Slot {
   process: Process | null;
@@ -71,6 +71,7 @@ export class Story {
       death: this.#chance.pick([0, 0.003, 0.01, 0.03]),
       loss: this.#chance.pick([0, 0.01, 0.04]),
       stall: this.#chance.pick([0, 0, 0.005]),
+      lag: this.#chance.pick([0, 0, 0, 0.15]),
     };
   }
 
@@ -141,7 +142,7 @@ export class Story {
       const set = (): void => vault.setSecret({ tenant, name: SECRET }, Buffer.from("value"));
       if (chance.hit(0.7)) set();
       else if (chance.hit(0.6)) this.time.after(this.#soon(), set);
-      if (chance.hit(0.2))
+      if (chance.hit(0.5))
         this.#when(
           () => this.market.isBusy,
           () => this.#withdraw(tenant),
@@ -152,10 +153,10 @@ export class Story {
         () => this.market.isBusy,
         () => this.market.restart(),
       );
-    if (chance.hit(0.2))
+    if (chance.hit(0.4))
       this.#when(
         () => this.market.isBusy,
-        () => this.market.crowd(chance.pick([100, 2_000, 8_000])),
+        () => this.market.crowd(chance.pick([100, 8_000, 12_000])),
       );
     if (chance.hit(0.03))
       this.#when(

@@ -1,3 +1,10 @@
+const CLASSES = ["pure", "keyed", "reattachable", "unsafe"];
+/** What every dispatch may meet, whatever its class. */
+const FATES = [
+  ...["answered", "declined", "nothing left", "lost before", "lost after", "late", "slow"],
+  ...["host died", "connection lost", "engine died"],
+];
+
 /** Every kind of point that a simulation must come by; one that none of its seeds has met is a hole in it. */
 const POINTS = [
   ...["openLease", "renew", "release", "fence", "claim", "due", "inbox", "load", "definitions", "append", "answer"].flatMap((call) => [
@@ -30,6 +37,21 @@ const POINTS = [
   ),
   ...["engine", "host", "worker"].map((lost) => `attempt_resumed: ${lost}`),
   ...["succeeded", "failed", "cancelled", "held"].map((end) => `run ${end}`),
+  ...CLASSES.flatMap((effect) => FATES.map((fate) => `${effect}: ${fate}`)),
+  ...["keyed: doubled", "reattachable: doubled", "unknown: its window had passed", "unknown: dispatched too often"],
+  ...["perform", "attach", "reattach", "fencedUntil", "standing", "manifest"].map((call) => `${call}: answer lost`),
+  ...["succeeded", "failed", "pending", "not_found", "unknown"].map((said) => `asked: ${said}`),
+  ...["lost", "ambiguous", "pending", "not_found", "cannot_tell"].map((reason) => `doubted: ${reason}`),
+  ...["succeeded", "failed", "unknown", "unknown, told"].map((status) => `settled: ${status}`),
+  ...["script", "recovery", "person", "reused"].map((by) => `started: ${by}`),
+  ...["unavailable", "overloaded", "fenced", "late"].map((reason) => `refused: ${reason}`),
+  ...["WOML_OPERATION_CONFLICT", "WOML_CAPABILITY_NOT_GRANTED", "WOML_PLUGIN_REVOKED"].map((code) => `refused: ${code}`),
+  ...["WOML_SECRET_NOT_SET", "WOML_CAPABILITY_NOT_GRANTED", "WOML_OPERATION_UNAVAILABLE"].map((code) => `not begun: ${code}`),
+  ...["succeeded", "failed", "retry", "attempt succeeded", "attempt failed", "attempt retry"].map((verdict) => `resolved: ${verdict}`),
+  ...["answered: RESOLUTION_STALE", "answered: RUN_ALREADY_TERMINAL"],
+  ...["attempt_parked", "attempt_resumed: null", "attempt_diverged", "stop_decided", "run needed a person", "grant withdrawn"],
+  "stalled before a dispatch left",
+  ...["outcome waiting", "outcome wall_exceeded", "outcome diverged"],
   ...["step_retry_scheduled", "deadline_reached", "parallel_settled", "choice_settled", "step_cancelled"],
   "taken over while scripts ran",
 ] as const;
