@@ -1,4 +1,5 @@
 export { type Ear, openWire, type Wire } from "./framing.ts";
+export { Line, type OtherEnd } from "./line.ts";
 export { residentMb } from "./memory.ts";
 export { writePreload } from "./preload.ts";
 export { listenPrivately, serveParent } from "./serve.ts";

@@ -1,12 +1,8 @@
-import { connect } from "node:net";
-import { openWire, type Wire } from "@woml/child";
+import { Line } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
 import type { Dispatch, Fence, Found, Named, Performed, PluginHost, Release } from "./door.ts";
-import { type FromHost, PROTOCOL, type ToHost, type Welcome } from "./frames.ts";
+import { type FromHost, PROTOCOL, type ToHost } from "./frames.ts";
 import { dispatchRule, parseFromHost } from "./parse.ts";
-
-const FIRST_WAIT_MS = 10_000;
-const RETRY_MS = [20, 50, 100, 250] as const;
 
 export interface ReachOptions {
   /** Null: it is not stored. Rejects when that cannot be told now. */
@@ -33,69 +29,56 @@ export async function openPluginHost(socketPath: string, options: ReachOptions):
 
 /** The invariants stand at PluginHost. */
 class Reach implements PluginHost {
-  readonly #path: string;
   readonly #options: ReachOptions;
   readonly #pending = new Map<number, Pending>();
-  readonly #first = Promise.withResolvers<void>();
-  #wire: Wire<ToHost> | undefined;
+  readonly #line: Line<ToHost, FromHost>;
   #next = 0;
-  #closed = false;
-  #tries = 0;
-  #retry: NodeJS.Timeout | undefined;
 
   constructor(path: string, options: ReachOptions) {
-    this.#path = path;
     this.#options = options;
-    this.#connect();
+    this.#line = new Line<ToHost, FromHost>({
+      ...{ path, name: "plugin host", protocol: PROTOCOL, maxBytes: BOUNDS.frameBytes, parse: parseFromHost },
+      met: () => this.#met(),
+      heard: (frame, answer) => this.#heard(frame, answer),
+      lost: () => this.#lose(),
+    });
   }
-  async opened(): Promise<void> {
-    const timer = setTimeout(() => this.#first.reject(new Error(`No plugin host answers at ${this.#path}.`)), FIRST_WAIT_MS);
-    try {
-      await this.#first.promise;
-    } catch (error) {
-      await this.close();
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
+  opened(): Promise<void> {
+    return this.#line.opened();
   }
 
   perform(dispatch: Dispatch): Promise<Performed> {
     const complaint = dispatchRule(dispatch);
     if (complaint !== undefined) return Promise.resolve(invalid(complaint));
-    const wire = this.#wire;
-    if (wire === undefined) return Promise.resolve(ABSENT);
+    if (!this.#line.isOpen) return Promise.resolve(ABSENT);
     const { promise, resolve } = Promise.withResolvers<Performed>();
-    wire.send({ frame: "perform", id: this.#keep({ asks: "perform", dispatch, cancelled: false, resolve }), dispatch });
+    this.#line.send({ frame: "perform", id: this.#keep({ asks: "perform", dispatch, cancelled: false, resolve }), dispatch });
     return promise;
   }
   attach(asked: Fence & Named): Promise<Performed | null> {
-    if (this.#closed) return Promise.resolve(ABSENT);
+    if (this.#line.isClosed) return Promise.resolve(ABSENT);
     const ask = only(asked);
     const { promise, resolve } = Promise.withResolvers<Performed | null>();
     const id = this.#keep({ asks: "attach", ask, resolve });
-    this.#wire?.send({ frame: "attach", id, ask });
+    this.#line.send({ frame: "attach", id, ask });
     return promise;
   }
   reattach(dispatch: Dispatch): Promise<Found> {
     const complaint = dispatchRule(dispatch);
     if (complaint !== undefined) return Promise.resolve({ status: "unknown", message: invalid(complaint).message });
-    if (this.#wire === undefined) return Promise.resolve(ABSENT);
+    if (!this.#line.isOpen) return Promise.resolve(ABSENT);
     const { promise, resolve } = Promise.withResolvers<Found>();
-    this.#wire.send({ frame: "reattach", id: this.#keep({ asks: "reattach", resolve }), dispatch });
+    this.#line.send({ frame: "reattach", id: this.#keep({ asks: "reattach", resolve }), dispatch });
     return promise;
   }
   cancel(asked: Named): void {
     for (const pending of this.#pending.values()) {
       if (pending.asks === "perform" && same(pending.dispatch, asked)) pending.cancelled = true;
     }
-    this.#wire?.send({ frame: "cancel", named: named(asked) });
+    this.#line.send({ frame: "cancel", named: named(asked) });
   }
   async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#retry);
-    this.#wire?.end();
-    this.#wire = undefined;
+    this.#line.close();
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     for (const one of pending) {
@@ -110,27 +93,8 @@ class Reach implements PluginHost {
     return this.#next;
   }
 
-  #connect(): void {
-    const wire: Wire<ToHost> = openWire<ToHost, FromHost>(connect(this.#path), {
-      maxBytes: BOUNDS.frameBytes,
-      parse: parseFromHost,
-      heard: (frame) => this.#heard(wire, frame),
-      closed: () => {
-        if (this.#wire === wire) this.#lose();
-        this.#again();
-      },
-    });
-    wire.send({ frame: "hello", protocol: PROTOCOL });
-  }
-  #again(): void {
-    if (this.#closed) return;
-    const delayMs = RETRY_MS[Math.min(this.#tries, RETRY_MS.length - 1)];
-    this.#tries += 1;
-    this.#retry = setTimeout(() => this.#connect(), delayMs);
-  }
   /** Who only reads may ask again. Who attaches, or may have had an effect, waits for the next host. */
   #lose(): void {
-    this.#wire = undefined;
     for (const [id, pending] of this.#pending) {
       if (pending.asks === "attach" || (pending.asks === "perform" && pending.dispatch.effect !== "pure")) continue;
       this.#pending.delete(id);
@@ -138,9 +102,8 @@ class Reach implements PluginHost {
     }
   }
 
-  #heard(wire: Wire<ToHost>, frame: FromHost): void {
-    if (frame.frame === "hello") this.#welcomed(wire, frame);
-    else if (frame.frame === "wanted") void this.#send(wire, frame.digest);
+  #heard(frame: Exclude<FromHost, { readonly frame: "hello" }>, answer: (frame: ToHost) => void): void {
+    if (frame.frame === "wanted") void this.#send(frame.digest, answer);
     else {
       const pending = this.#pending.get(frame.id);
       this.#pending.delete(frame.id);
@@ -150,33 +113,25 @@ class Reach implements PluginHost {
       else if (pending?.asks === "perform" && frame.frame === "attached") pending.resolve(afterLoss(frame.performed));
     }
   }
-  #welcomed(wire: Wire<ToHost>, { protocol }: Welcome): void {
-    if (protocol !== PROTOCOL) {
-      this.#first.reject(new Error(`The plugin host speaks protocol ${protocol}, this engine ${PROTOCOL}.`));
-      wire.end();
-      return;
-    }
-    this.#tries = 0;
-    this.#wire = wire;
-    this.#first.resolve();
+  #met(): void {
     for (const [id, pending] of this.#pending) {
       if (pending.asks === "reattach") continue;
       const ask = pending.asks === "attach" ? pending.ask : only(pending.dispatch);
-      wire.send({ frame: "attach", id, ask });
-      if (pending.asks === "perform" && pending.cancelled) wire.send({ frame: "cancel", named: named(ask) });
+      this.#line.send({ frame: "attach", id, ask });
+      if (pending.asks === "perform" && pending.cancelled) this.#line.send({ frame: "cancel", named: named(ask) });
     }
   }
 
-  async #send(wire: Wire<ToHost>, digest: string): Promise<void> {
+  async #send(digest: string, answer: (frame: ToHost) => void): Promise<void> {
     const release = await this.#options.release(digest).catch(() => undefined);
-    if (release === undefined) wire.send({ frame: "absent", digest, reason: "unavailable" });
-    else if (release === null || tooLarge(release)) wire.send({ frame: "absent", digest, reason: "unknown" });
+    if (release === undefined) answer({ frame: "absent", digest, reason: "unavailable" });
+    else if (release === null || tooLarge(release)) answer({ frame: "absent", digest, reason: "unknown" });
     else {
       const { manifest, artefact } = release;
-      wire.send({ frame: "release", digest, manifest, artefactBytes: artefact.length });
+      answer({ frame: "release", digest, manifest, artefactBytes: artefact.length });
       for (let from = 0; from < artefact.length; from += BOUNDS.pieceBytes) {
         const base64 = Buffer.from(artefact.subarray(from, from + BOUNDS.pieceBytes)).toString("base64");
-        wire.send({ frame: "piece", digest, base64 });
+        answer({ frame: "piece", digest, base64 });
       }
     }
   }

@@ -1,5 +1,4 @@
-import { type Socket as Connection, connect } from "node:net";
-import { openWire, type Wire } from "@woml/child";
+import { Line } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
 import {
   type Answer,
@@ -9,14 +8,11 @@ import {
   type Outcome,
   PROTOCOL,
   type ToSupervisor,
-  type Welcome,
   type Work,
 } from "./frames.ts";
 import { ending } from "./job.ts";
 import { answerRule, invokeRule, parseFromSupervisor } from "./parse.ts";
 
-const FIRST_WAIT_MS = 10_000;
-const RETRY_MS = [20, 50, 100, 250] as const;
 const ABSENT_MS = 250;
 
 /** One script to run once. Texts are JSON; `script.file`, `line` and `column` (1-based) say where the body's first character stands. */
@@ -51,7 +47,6 @@ interface Pending {
   readonly listener: Listener;
   readonly resolve: (outcome: Outcome) => void;
 }
-type Line = Wire<ToSupervisor>;
 
 /** Connects, and connects again whenever the supervisor was restarted. Rejects when there is none within ten seconds or it speaks another protocol. */
 export async function openDoor(socketPath: string): Promise<Sandbox> {
@@ -62,40 +57,32 @@ export async function openDoor(socketPath: string): Promise<Sandbox> {
 
 class Door implements Sandbox {
   layers: readonly string[] = [];
-  readonly #path: string;
   readonly #pending = new Map<string, Pending>();
-  readonly #first = Promise.withResolvers<void>();
-  #wire: Line | undefined;
-  #closed = false;
-  #tries = 0;
-  #retry: NodeJS.Timeout | undefined;
+  readonly #line: Line<ToSupervisor, FromSupervisor>;
 
   constructor(path: string) {
-    this.#path = path;
-    this.#connect();
+    this.#line = new Line<ToSupervisor, FromSupervisor>({
+      ...{ path, name: "sandbox", protocol: PROTOCOL, maxBytes: BOUNDS.frameBytes, parse: parseFromSupervisor },
+      met: ({ layers }) => {
+        this.layers = layers;
+      },
+      heard: (frame) => this.#heard(frame),
+      lost: () => this.#lose(),
+    });
   }
-
-  async opened(): Promise<void> {
-    const timer = setTimeout(() => this.#first.reject(new Error(`No sandbox answers at ${this.#path}.`)), FIRST_WAIT_MS);
-    try {
-      await this.#first.promise;
-    } catch (error) {
-      await this.close();
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
+  opened(): Promise<void> {
+    return this.#line.opened();
   }
 
   async invoke(invocation: Invocation, listener: Listener = {}): Promise<Outcome> {
     const frame: Invoke = { frame: "invoke", ...invocation };
     const complaint = this.#pending.has(invocation.invocation) ? "is already under way" : invokeRule(frame);
     if (complaint !== undefined) return ending("protocol_violation", { detail: complaint.slice(0, 1_000) });
-    if (this.#closed) return ending("host_unavailable");
-    if (this.#wire === undefined) return ending("overloaded", { retryAfterMs: ABSENT_MS, detail: "no supervisor is there" });
+    if (this.#line.isClosed) return ending("host_unavailable");
+    if (!this.#line.isOpen) return ending("overloaded", { retryAfterMs: ABSENT_MS, detail: "no supervisor is there" });
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#pending.set(invocation.invocation, { listener, resolve });
-    this.#wire.send(frame);
+    this.#line.send(frame);
     return promise;
   }
   answer(invocation: string, { call, text, at }: Omit<Answer, "frame" | "invocation">): void {
@@ -103,7 +90,7 @@ class Door implements Sandbox {
     const frame: Answer = { frame: "answer", invocation, call, text, at };
     const complaint = answerRule(frame);
     if (pending === undefined) return;
-    if (complaint === undefined) this.#wire?.send(frame);
+    if (complaint === undefined) this.#line.send(frame);
     else {
       this.cancel(invocation);
       this.#pending.delete(invocation);
@@ -111,62 +98,28 @@ class Door implements Sandbox {
     }
   }
   cancel(invocation: string): void {
-    if (this.#pending.has(invocation)) this.#wire?.send({ frame: "cancel", invocation });
+    if (this.#pending.has(invocation)) this.#line.send({ frame: "cancel", invocation });
   }
   async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#retry);
-    this.#wire?.end();
+    this.#line.close();
     this.#lose();
   }
 
-  #connect(): void {
-    const stream: Connection = connect(this.#path);
-    const wire: Line = openWire<ToSupervisor, FromSupervisor>(stream, {
-      maxBytes: BOUNDS.frameBytes,
-      parse: parseFromSupervisor,
-      heard: (frame) => this.#heard(wire, frame),
-      closed: () => {
-        if (this.#wire === wire) this.#lose();
-        this.#again();
-      },
-    });
-    wire.send({ frame: "hello", protocol: PROTOCOL });
-  }
-  #again(): void {
-    if (this.#closed) return;
-    const delayMs = RETRY_MS[Math.min(this.#tries, RETRY_MS.length - 1)];
-    this.#tries += 1;
-    this.#retry = setTimeout(() => this.#connect(), delayMs);
-  }
   #lose(): void {
-    this.#wire = undefined;
     const lost = [...this.#pending.values()];
     this.#pending.clear();
     for (const { resolve } of lost) resolve(ending("host_unavailable"));
   }
 
-  #heard(wire: Line, frame: FromSupervisor): void {
-    const pending = frame.frame === "hello" ? undefined : this.#pending.get(frame.invocation);
-    if (frame.frame === "hello") this.#welcomed(wire, frame);
-    else if (frame.frame === "line") pending?.listener.line?.(frame.level, frame.text);
+  #heard(frame: Exclude<FromSupervisor, { readonly frame: "hello" }>): void {
+    const pending = this.#pending.get(frame.invocation);
+    if (frame.frame === "line") pending?.listener.line?.(frame.level, frame.text);
     else if (frame.frame === "call") {
       const { frame: _, invocation, ...call } = frame;
       pending?.listener.call?.(call);
     } else {
       this.#pending.delete(frame.invocation);
       pending?.resolve(frame.outcome);
-    }
-  }
-  #welcomed(wire: Line, { protocol, layers }: Welcome): void {
-    if (protocol === PROTOCOL) {
-      this.#tries = 0;
-      this.layers = layers;
-      this.#wire = wire;
-      this.#first.resolve();
-    } else {
-      this.#first.reject(new Error(`The sandbox speaks protocol ${protocol}, this engine ${PROTOCOL}.`));
-      wire.end();
     }
   }
 }
