@@ -50,7 +50,7 @@ export async function begin(desk: Desk, errand: Errand): Promise<Said | null> {
     if (ready === null || !desk.tenure.alive()) return null;
     if ("said" in ready) return ready.said;
     const performed = await desk.world.plugins.perform({ ...dispatchOf(desk, errand), secrets: ready.secrets });
-    if (performed.status !== "refused") return saidOfDispatch(performed);
+    if (performed.status !== "refused") return saidOfDispatch(performed, calledOf(errand).effect.class);
     if (performed.reason === "fenced") errand.fenced();
     const { tryAt } = errand.operation;
     if (desk.clock.now() >= tryAt + calledOf(errand).timeoutMs) return cannotBegin("WOML_OPERATION_UNAVAILABLE", performed.message);
@@ -156,7 +156,7 @@ async function attach(desk: Desk, errand: Errand): Promise<Said | "unknown" | nu
     if (!errand.wanted() || !desk.tenure.alive()) return null;
     const known: Performed | null = await desk.world.plugins.attach({ ...fenceOf(desk, errand), ...nameOf(errand) });
     if (known === null) return errand.wanted() ? "unknown" : null;
-    if (known.status !== "refused") return saidOfDispatch(known);
+    if (known.status !== "refused") return saidOfDispatch(known, calledOf(errand).effect.class);
     if (known.reason === "fenced") errand.fenced();
     await pause(desk, pauseMs);
   }

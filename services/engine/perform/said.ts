@@ -1,14 +1,22 @@
 import { type Json, parseJson } from "@woml/model";
 import type { Found, Performed } from "@woml/plugin-host";
-import type { OperationFailure } from "@woml/run";
+import type { Called } from "@woml/run";
 import { OPERATION_BYTES } from "../bounds.ts";
 import type { Said } from "../decide/command.ts";
 
-/** What the host says of a dispatch that it had taken. A result that cannot be read is no proof of anything: ambiguous. */
-export function saidOfDispatch(performed: Exclude<Performed, { readonly status: "refused" }>): Said {
+/**
+ * What the host says of a dispatch that it had taken. A result that cannot be kept is no proof of anything: ambiguous; where nothing was to be
+ * done it is a failure, for the same would be read again.
+ */
+export function saidOfDispatch(performed: Exclude<Performed, { readonly status: "refused" }>, effect: Called["effect"]["class"]): Said {
   switch (performed.status) {
-    case "succeeded":
-      return succeeded(performed.result, performed.evidence) ?? { status: "ambiguous", failure: unreadable };
+    case "succeeded": {
+      const said = succeeded(performed.result, performed.evidence);
+      if ("status" in said) return said;
+      const failure = { code: "WOML_PLUGIN_RESULT_INVALID", message: said.fault };
+      if (effect !== "pure") return { status: "ambiguous", failure: { ...failure, retryable: false, ambiguous: true } };
+      return { status: "failed", failure: { ...failure, retryable: true, ambiguous: false }, evidence: clean(performed.evidence) };
+    }
     case "failed": {
       const { code, message, retryable, evidence } = performed;
       return { status: "failed", failure: { code, message: clean(message), retryable, ambiguous: false }, evidence: clean(evidence) };
@@ -26,8 +34,10 @@ export function saidOfDispatch(performed: Exclude<Performed, { readonly status: 
 /** What the provider answers when it is asked. `retryable` are the codes that a later attempt may cure. */
 export function saidOfProvider(found: Exclude<Found, { readonly status: "refused" | "not_found" }>, retryable: readonly string[]): Said {
   switch (found.status) {
-    case "succeeded":
-      return succeeded(found.result, "The provider was asked, and says that it was done.") ?? cannotTell(unreadable.message);
+    case "succeeded": {
+      const said = succeeded(found.result, "The provider was asked, and says that it was done.");
+      return "status" in said ? said : cannotTell(said.fault);
+    }
     case "failed": {
       const failure = { code: found.code, message: clean(found.message), retryable: retryable.includes(found.code), ambiguous: false };
       return { status: "failed", failure, evidence: "The provider was asked, and says that it was refused." };
@@ -45,16 +55,11 @@ export function cannotTell(detail: string): Said {
   return { status: "cannot_tell", detail: clean(detail) };
 }
 
-const unreadable: OperationFailure = {
-  code: "WOML_PLUGIN_RESULT_INVALID",
-  message: "The result cannot be read or kept.",
-  retryable: false,
-  ambiguous: true,
-};
-
-function succeeded(text: string, evidence: string): Said | null {
+function succeeded(text: string, evidence: string): Said | { readonly fault: string } {
   const parsed = parseJson(text, { bytes: OPERATION_BYTES });
-  return "value" in parsed ? { status: "succeeded", result: parsed.value satisfies Json, evidence: clean(evidence) } : null;
+  if ("value" in parsed) return { status: "succeeded", result: parsed.value satisfies Json, evidence: clean(evidence) };
+  const { path, message } = parsed.error;
+  return { fault: clean(`The result cannot be kept: ${path === "" ? "" : `${path}: `}${message}.`) };
 }
 
 /** Texts go into the log, which takes neither U+0000 nor half a character. */

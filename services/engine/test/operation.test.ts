@@ -42,6 +42,23 @@ it("performs an operation of each class once: started before it is sent, settled
   }
 });
 
+it("a result that cannot be kept: of what only reads a failure, asked for once; of anything else an unknown outcome", async () => {
+  for (const [operation, kind] of CLASSES) {
+    if (kind === "reattachable") continue;
+    const shop = new Shop();
+    shop.plugins.act = async () => ({ status: "succeeded", result: '{"data":"a\\u0000"}', evidence: "e" });
+    shop.play("a", (talk) => call(talk, operation, { n: 7 }));
+    await shop.start();
+    const key = shop.ask(shop.sell("a"));
+    await shop.wait(5_000);
+    const [settled] = shop.log(key).filter((line) => line.startsWith("operation_settled"));
+    const unknown = "operation_settled a#1.1 unknown";
+    assert.equal(settled, kind === "pure" ? "operation_settled a#1.1 failed" : unknown, kind);
+    if (kind === "pure") assert.equal(shop.plugins.taken.length, 1);
+    if (kind === "pure") assert.equal(shop.code(key), "WOML_PLUGIN_RESULT_INVALID");
+  }
+});
+
 it("many calls at once, each answered with its own result, in appends of many", async () => {
   const shop = new Shop();
   shop.play("a", async (talk) => Promise.all(Array.from({ length: 20 }, (_, n) => call(talk, "charge", { n }))));
