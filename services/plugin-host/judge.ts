@@ -2,7 +2,7 @@
  * How a call ended, in the supervisor's words. What the plugin says of itself is not enough where money could be lost:
  * 1. `left` is ours: a byte of some request of this call may have left. What a dead, silent, late or garbling plugin may have done is
  *    ambiguous exactly then; otherwise, and where the operation is pure, it is a known failure. A pure call that had asked for
- *    something and lost its process is ambiguous too: it is performed again.
+ *    something and lost its process, or passes on that no whole answer came, is ambiguous too: it is performed again.
  * 2. A request that ended ambiguous makes a failed call ambiguous, whatever the plugin made of it. So does one that nobody waited for.
  * 3. A plugin that succeeds after an ambiguous request has succeeded: it found out.
  * 4. A result counts when it is JSON, within its size and of the shape its manifest promises.
@@ -10,6 +10,7 @@
  */
 import { faults, type OperationManifest } from "@woml/capability";
 import { BOUNDS } from "./bounds.ts";
+import type { EgressCode } from "./broker/answer.ts";
 import type { Redactor } from "./broker/redact.ts";
 import type { Dispatch, Found, Performed } from "./door.ts";
 import { parseFound } from "./found.ts";
@@ -41,6 +42,8 @@ export interface Judged {
   readonly redactor: Redactor;
 }
 
+/** Of the broker: a request of an operation that only reads was sent, and no whole answer came. */
+const ANSWER_LOST: EgressCode = "WOML_EGRESS_ANSWER_LOST";
 const CODE = /^[A-Z][A-Z0-9_]{0,127}$/;
 
 export function judgePerformed(ending: Ending, judged: Judged): Performed {
@@ -94,6 +97,8 @@ function judgeFailure(code: string, said: Extract<Ending, { ended: "threw" }>, j
   const { operation, effect, traffic, redactor } = judged;
   const told = { code: message(redactor, code), message: message(redactor, said.message) };
   if (effect !== "pure" && (said.ambiguous || traffic.ambiguous)) return { status: "ambiguous", ...told };
+  const isLost = code === ANSWER_LOST && traffic.curable.has(code);
+  if (isLost) return { status: "ambiguous", ...told };
   const retryable = (operation.retryable?.includes(code) ?? false) || traffic.curable.has(code);
   return { status: "failed", ...told, retryable, evidence: traffic.summary };
 }

@@ -48,6 +48,13 @@ test("1: a pure call that lost its process is performed again if it had asked fo
   assert.deepEqual(told, ["failed, retryable", "ambiguous", "ambiguous"]);
 });
 
+test("1: a pure call that passes on that its answer was lost is performed again; what the plugin made of that is its own word", () => {
+  const lost = { ...LEFT, curable: new Set(["WOML_EGRESS_ANSWER_LOST"]) };
+  assert.equal(status(threw("WOML_EGRESS_ANSWER_LOST"), lost, "pure"), "ambiguous");
+  assert.equal(status(threw("WOML_EGRESS_ANSWER_LOST"), LEFT, "pure"), "failed");
+  assert.equal(status(threw("BUSY"), lost, "pure"), "failed, retryable");
+});
+
 test("2: an ambiguous request makes a failed call ambiguous, whatever the plugin made of it", () => {
   assert.deepEqual(
     [QUIET, LEFT, AMBIGUOUS].map((traffic) => status(threw("DECLINED"), traffic)),
