@@ -33,9 +33,26 @@ function overloaded(message: string): ApiError {
 function show(error: unknown, found: Refused | null, { requestId, log }: { readonly requestId: string; readonly log: Log }): Shown {
   const place = error instanceof GraphQLError ? placeOf(error) : {};
   if (found !== null)
-    return { message: cut(found.message), ...place, extensions: { ...shortened(found.details), code: found.code, requestId } };
+    return {
+      message: cut(found.code === "WOML_QUERY_INVALID" ? withoutValues(found.message) : found.message),
+      ...place,
+      extensions: { ...shortened(found.details), code: found.code, requestId },
+    };
   log.error({ requestId, fault: faultOf(error) }, "a request failed");
   return { message: MASKED, ...place, extensions: { code: "WOML_INTERNAL", requestId } };
+}
+
+/**
+ * GraphQL quotes the value that it cannot take, and it may be that of a secret; such messages are kept by clients and their logs. Where it stood
+ * is told.
+ */
+function withoutValues(message: string): string {
+  return message
+    .replace(/^(Syntax Error: .*? (?:String|BlockString|Int|Float)) "[\s\S]*$/, "$1.")
+    .replace(/( cannot represent [^:"]{0,64}?)(?: value)?: [\s\S]*$/, "$1 value.")
+    .replace(/^(Expected value of type "[^"]*"), found [\s\S]*$/, "$1.")
+    .replace(/^(Variable "\$\w+") got invalid value [\s\S]*?( at "[\w.[\]]+")?; ([^;]*)$/, "$1 got an invalid value$2: $3")
+    .replace(/ got invalid value [\s\S]*$/, " got an invalid value.");
 }
 
 /** A message may quote what was sent. */

@@ -64,6 +64,23 @@ test("names and values are bounded, and no refusal says a value back", async () 
   }
   for (const bad of ["", "x".repeat(SECRET_BYTES + 1), "ß".repeat(SECRET_BYTES / 2 + 1), "\ud800"])
     assert.deepEqual((await tenant.ask(SET, { input: { name: "A", value: bad } })).codes, ["WOML_SECRET_INVALID"]);
+  const inline = (text: string): string => `mutation { setSecret(input: { name: "A", value: ${text} }) { secret { name } } }`;
+  const unfit: readonly (readonly [message: RegExp, query: string, variables?: object])[] = [
+    [/^Variable "\$input" got an invalid value at "input.value": String cannot/, SET, { input: { name: "A", value: 123_456_789 } }],
+    [/^Variable "\$v" got an invalid value: String cannot/, `mutation ($v: String!) ${inline("$v").slice(9)}`, { v: 123_456_789 }],
+    [/^String cannot represent a non string value\.$/, inline("hunter2")],
+    [/^String cannot represent a non string value\.$/, inline("123456789")],
+    [/^String cannot represent a non string value\.$/, inline('{ hunter2: "hunter2; x" }')],
+    [/^Syntax Error: Expected Name, found String\.$/, inline('"a" "hunter2"')],
+    [/^Syntax Error: Expected Name, found BlockString\.$/, inline('"a" """hun"ter2"""')],
+    [/^Syntax Error: Expected Name, found Int\.$/, inline('"a" 123456789')],
+  ];
+  for (const [message, query, variables] of unfit) {
+    const { codes, errors } = await tenant.ask(query, variables);
+    assert.deepEqual(codes, ["WOML_QUERY_INVALID"], query);
+    assert.match(errors?.[0]?.message ?? "", message);
+    assert.ok(!/hunter2|123456789|hun"ter2/.test(JSON.stringify(errors)), JSON.stringify(errors));
+  }
   assert.deepEqual((await tenant.ask(SET, { input: { name: "A".repeat(128), value: "x".repeat(SECRET_BYTES) } })).codes, []);
 });
 
