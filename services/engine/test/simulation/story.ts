@@ -44,6 +44,7 @@ export class Story {
   readonly #tally: Tally;
   readonly #bell: ReturnType<typeof unreliableBell>;
   readonly #slots: Slot[] = [idle(), idle()];
+  readonly #processes: Process[] = [];
   readonly #odds: Odds;
   readonly #throwing: number;
   readonly #person: Person;
@@ -63,7 +64,10 @@ export class Story {
     this.market = new Market({
       ...{ time: this.time, chance: this.#chance, tally, isCalm: () => this.#isCalm },
       clock: () => this.#clock(),
-      taken: (dispatch, at) => this.witness.taken(dispatch, at),
+      taken: (dispatch, at) => {
+        if (this.store.isFenced(dispatch.engine)) tally.hit("taken from an engine that is fenced and has its lease");
+        this.witness.taken(dispatch, { ...at, leaseUntil: this.#leaseUntil(dispatch.engine) });
+      },
     });
     this.#person = new Person({ provider: this.market.provider, chance: this.#chance });
     this.#throwing = this.#chance.pick([0.02, 0.1, 0.4]);
@@ -96,6 +100,10 @@ export class Story {
   /** PostgreSQL's time. */
   #clock(): number {
     return EPOCH + Math.floor(this.time.now) + this.#skewMs;
+  }
+  #leaseUntil(engine: string): number {
+    const until = this.#processes.find((process) => process.engine === engine)?.leaseUntil ?? Number.NEGATIVE_INFINITY;
+    return until + this.#clock() - this.time.now;
   }
   get #isCalm(): boolean {
     return this.time.now >= CALM_AT;
@@ -240,6 +248,7 @@ export class Story {
     const isBusy = (): boolean => isFlying(slot) || this.market.isBusy;
     if (chance.hit(0.4)) this.#when(isBusy, () => slot.process?.pause(chance.pick([50, 1_000, 4_000, 18_000, 18_000])));
     if (chance.hit(0.25)) this.#when(isBusy, () => this.#breakSession(slot));
+    if (this.#isArmed && chance.hit(0.25)) this.#when(isBusy, () => this.#takeOverEarly(slot));
     if (chance.hit(0.2)) this.#when(isBusy, () => this.#loseSupervisor(slot));
     if (chance.hit(0.3)) this.#when(isBusy, () => void this.#stop(slot));
   }
@@ -258,6 +267,13 @@ export class Story {
     this.#tally.hit("lease session broken");
     this.store.breakLease(process.engine);
   }
+  /** What an engine cannot hand over just then is judged by the one that takes over; and then the host forgets who that was. */
+  #takeOverEarly(slot: Slot): void {
+    const chance = this.#chance;
+    this.market.crowd(chance.between(2_500, 4_500));
+    this.time.after(chance.between(300, 1_500), () => this.#breakSession(slot));
+    this.time.after(chance.between(2_000, 4_500), () => this.market.restart());
+  }
   #loseSupervisor({ sandbox }: Slot): void {
     if (sandbox === null || sandbox.running === 0) return;
     this.#tally.hit("supervisor lost");
@@ -273,6 +289,7 @@ export class Story {
 
   async #boot(slot: Slot): Promise<void> {
     const process = new Process({ time: this.time, chance: this.#chance, tally: this.#tally }, this.#isCalm ? CALM : this.#odds);
+    this.#processes.push(process);
     const flights = new Map<string, string>();
     const play = playing({ time: this.time, chance: this.#chance, isCalm: () => this.#isCalm, throwing: this.#throwing });
     const sandbox = sandboxDouble(play, (ms) => this.time.sleep(ms));

@@ -22,6 +22,13 @@ interface Sent extends Step {
   readonly process: Process;
 }
 
+interface Taking {
+  readonly now: number;
+  readonly isInformed: boolean;
+  /** Until when its engine has its lease, PostgreSQL's time. */
+  readonly leaseUntil: number;
+}
+
 /** Sees every frame as it leaves an engine, and judges it by what is committed at that moment, and known to that engine to be. */
 export class Witness {
   readonly broken: string[] = [];
@@ -90,7 +97,7 @@ export class Witness {
    * A dispatch as the host gives it to the plugin; `now` is PostgreSQL's time. `isInformed`: the host has been told what time it is; one
    * that has just begun, and hears from an engine that stood still, has not. Nobody can have judged that engine's dispatches elsewhere.
    */
-  taken(dispatch: Dispatch, { now, isInformed }: { readonly now: number; readonly isInformed: boolean }): void {
+  taken(dispatch: Dispatch, { now, isInformed, leaseUntil }: Taking): void {
     const { tenant, run, epoch, key, attempt, try: tried, notAfter, effect } = dispatch;
     const name = `${run} attempt ${attempt} key ${key.slice(0, 8)} try ${tried}`;
     const row = this.#row({ tenant: asTenantId(tenant), run: asRunId(run) });
@@ -104,6 +111,7 @@ export class Witness {
     if (since.some((event) => !isAbandoned(event))) this.#blame(`${name} was taken after ${since.map(({ type }) => type)}`);
     if (reused !== null) this.#blame(`${name} was taken, though an earlier attempt had performed it`);
     if (isInformed && now > notAfter + CLOCK_BOUND_MS) this.#blame(`${name} was taken ${now - notAfter} ms too late`);
+    if (notAfter > leaseUntil + CLOCK_BOUND_MS) this.#blame(`${name} could be taken after its engine's lease`);
     if (epoch > (row?.epoch ?? 0)) this.#blame(`${name} was taken with an epoch that nobody has`);
     if (effect !== "pure" && this.#taken.has(name)) this.#blame(`${name} was taken twice`);
     this.#taken.add(name);
