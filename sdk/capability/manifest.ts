@@ -20,7 +20,10 @@ const NetworkPermission = Type.Object(
   closed,
 );
 /** A secret of the tenant that the plugin may name in a request; the broker fills it in. */
-const SecretPermission = Type.Object({ name: Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]{0,127}$" }), reason: Reason }, closed);
+const SecretPermission = Type.Object(
+  { name: Type.String({ pattern: "^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,127}$" }), reason: Reason },
+  closed,
+);
 
 /** One callable action. Times in ms, sizes in bytes of UTF-8 JSON. */
 export const OperationManifest = Type.Object(

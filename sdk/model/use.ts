@@ -11,7 +11,7 @@ export const isCapabilityId = (text: string): boolean => text.length <= LONGEST_
 const Alias = Type.String({ pattern: "^[A-Za-z_$][A-Za-z0-9_$]{0,63}$" });
 /** What a script calls: `<alias>.<operation>`. */
 export const CallName = Type.String({ pattern: "^[A-Za-z_$][A-Za-z0-9_$]{0,63}\\.[a-z][A-Za-z0-9]{0,63}$" });
-export const SecretName = Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]{0,127}$" });
+export const SecretName = Type.String({ pattern: "^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,127}$" });
 
 /**
  * A capability that scripts of the definition may call. `range` is what the author asked for (semver); `bound` is the one release that

@@ -8,7 +8,7 @@ import { ApiError } from "./errors.ts";
 
 export const SECRET_BYTES: number = 64 * 1024;
 export const SECRETS_MAX = 1_000;
-const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+const NAME = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 export interface SetSecretInput {
   readonly name: string;

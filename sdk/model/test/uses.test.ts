@@ -42,7 +42,7 @@ test("ids, aliases, calls and secrets have forms, and none stands twice", () => 
     assert.equal(refused({ ...flow(), uses })[0]?.code, "WOML_DEFINITION_INVALID");
   }
   const scripts = [{ calls: [] }, { calls: ["http"] }, { calls: ["http.Request"] }, { calls: ["http.get", "http.get"] }];
-  for (const script of [...scripts, { secrets: ["A-B"] }, { secrets: ["A", "A"] }, { secrets: [] }]) {
+  for (const script of [...scripts, { secrets: ["A-B"] }, { secrets: ["__proto__"] }, { secrets: ["A", "A"] }, { secrets: [] }]) {
     assert.equal(refused(using([http], script))[0]?.code, "WOML_DEFINITION_INVALID");
   }
 });
