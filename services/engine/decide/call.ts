@@ -20,7 +20,8 @@ export const CALLS = { all: 1_000, pending: 32 };
  *  D16 A call is recorded once, in the order of its number. A script that says it saw an answer nobody gave it has diverged.
  *  D17 What an earlier attempt of the step achieved, and was not pure, is answered from the log and not dispatched.
  *  D18 Where a later attempt asks for something else in its place (another input under the same name; or without a name, while an unnamed
- *      success of the same operation is not asked for yet), the attempt can only fail.
+ *      success of the same operation is not asked for yet), the attempt can only fail. What was asked for in one breath with that
+ *      success, before it, and has failed, is no such thing: it comes before it again.
  */
 export function callOperation(draft: Draft, command: CallOperation): void {
   const { node, attempt, call, seen, asked } = command;
@@ -55,8 +56,10 @@ function refusalOf(state: RunState, command: CallOperation, called: Called): Ope
   const before = achieved(state, command);
   if (before !== undefined) return before.inputDigest === called.inputDigest ? null : otherInput(before);
   if (called.name !== null || called.effect.class === "pure") return null;
-  const unmatched = earlier(state, node, attempt).find((other) => isSuch(other, called) && !isAskedFor(state, other, attempt));
-  return unmatched === undefined ? null : otherInput(unmatched);
+  const isUnmatched = (other: OperationState): boolean =>
+    isSuch(other, called) && !isAskedFor(state, other, attempt) && !hasFailedBeside(state, other, key);
+  const unmatched = earlier(state, node, attempt).find(isUnmatched);
+  return unmatched === undefined ? null : otherCall(unmatched);
 }
 
 /** D17: the first that performed it, not one that was answered from it. */
@@ -74,6 +77,17 @@ function isAskedFor(state: RunState, { key }: OperationState, attempt: number): 
 
 function isAchieved({ status, called }: OperationState): boolean {
   return status === "succeeded" && called !== null && called.effect.class !== "pure";
+}
+
+/** D18. Whatever the script was told in between may be why it went on with `success`, instead of this: then it could do both. */
+function hasFailedBeside(state: RunState, success: OperationState, key: string): boolean {
+  const { node, attempt, call } = success;
+  const failed = underKey(state, key).find((other) => other.attempt === attempt && other.status === "failed");
+  if (failed === undefined || failed.call > call) return false;
+  for (let n = failed.call + 1; n <= call; n++) {
+    if (state.operations.get(operationId(node, attempt, n))?.seen.length !== 0) return false;
+  }
+  return true;
 }
 
 function underKey(state: RunState, key: string): readonly OperationState[] {
@@ -118,5 +132,11 @@ function reusedName(name: string): OperationFailure {
 
 function otherInput({ attempt, call, capability, operation }: OperationState): OperationFailure {
   const message = `Call ${call} of attempt ${attempt} has performed ${capability}.${operation} already, with another input.`;
+  return { code: "WOML_OPERATION_CONFLICT", message, retryable: false, ambiguous: false };
+}
+
+function otherCall({ attempt, call, capability, operation }: OperationState): OperationFailure {
+  const done = `Call ${call} of attempt ${attempt} has performed ${capability}.${operation} already`;
+  const message = `${done}, and is not asked for yet: this call may stand in its place. Give such calls names.`;
   return { code: "WOML_OPERATION_CONFLICT", message, retryable: false, ambiguous: false };
 }

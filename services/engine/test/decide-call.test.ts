@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Seen } from "@woml/run";
 import { CALLS } from "../decide/call.ts";
 import { called, define, fixed, Play, step } from "./play.ts";
 
@@ -151,6 +152,31 @@ test("D18: without a name, another input is a conflict while an achieved one is 
   );
   assert.deepEqual(other.call("a", charge("y", "pure")).length, 1, "a pure one");
   assert.deepEqual(other.call("a", named("new", "y")).length, 1, "a new name");
+});
+
+test("D18: what failed in one breath with an achieved one is performed again; where that may have taken its place, it is a conflict", () => {
+  const failure = { code: "X", message: "", retryable: true, ambiguous: false };
+  const pair = (second: string, seen: Seen, failing = 1) =>
+    retried((first) => {
+      const fail = () => first.said("a", failing, { status: "failed", failure, evidence: "" });
+      first.call("a", charge("x"), { key: "first" });
+      if (seen.length > 0) fail();
+      first.call("a", charge(second), { key: "second", seen });
+      if (seen.length === 0) fail();
+      first.gave("a", 3 - failing);
+    });
+  for (const second of ["x", "y"]) {
+    const beside = pair(second, []);
+    assert.deepEqual(beside.call("a", charge("x"), { key: "first" }), ["operation_started a#2.1 try 1 script"]);
+    assert.deepEqual(beside.call("a", charge(second), { key: "second" }), reused(2));
+    for (const seen of [[{ answer: 1 }], [{ timer: 1 }]]) {
+      assert.deepEqual(pair(second, seen).call("a", charge("x"), { key: "first" }), conflict());
+    }
+  }
+  const changed = pair("y", []);
+  changed.call("a", charge("x"), { key: "first" });
+  assert.deepEqual(changed.call("a", charge("z"), { key: "third" }), conflict(2).slice(0, 1), "what is achieved is still to be asked for");
+  assert.deepEqual(pair("y", [], 2).call("a", charge("y"), { key: "second" }), conflict(), "out of its turn");
 });
 
 test("D18: a conflict waits for the operations that are pending", () => {
