@@ -16,6 +16,7 @@ const words = process.argv.slice(2);
 const isJson = words.includes("--json");
 const named = words.filter((word) => !word.startsWith("--"));
 const workers = words.map((word) => /^--workers=(\d+)$/.exec(word)?.[1]).find((count) => count !== undefined);
+const options = words.filter((word) => word.startsWith("--") && word !== "--json" && !/^--workers=[1-9]\d*$/.test(word));
 const unknown = named.filter((name) => !NAMES.includes(name));
 const chosen = NAMES.filter((name) => named.length === 0 || named.includes(name));
 
@@ -66,7 +67,10 @@ async function restarted(name: keyof typeof RESTARTS): Promise<void> {
   }
 }
 
-if (unknown.length > 0) {
+if (options.length > 0) {
+  process.stderr.write(`There is no option ${options.join(", ")}; there are --json and --workers=N.\n`);
+  process.exitCode = 2;
+} else if (unknown.length > 0) {
   process.stderr.write(`There is no workload ${unknown.join(", ")}; there are ${NAMES.join(", ")}.\n`);
   process.exitCode = 2;
 } else {

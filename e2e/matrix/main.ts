@@ -19,6 +19,10 @@ const write = (line: string): void => void process.stdout.write(`${line}\n`);
 const began = performance.now();
 const cells = CELLS.filter((cell) => words.every((word) => nameOf(cell).includes(word)));
 const extras = words.length === 0 ? EXTRAS : EXTRAS.filter(({ name }) => words.every((word) => name.includes(word)));
+if (cells.length + extras.length === 0) {
+  process.stderr.write(`No cell's name holds ${words.join(" and ")}. Such are: ${CELLS.slice(0, 3).map(nameOf).join("; ")}.\n`);
+  process.exit(2);
+}
 const stage = await openStage();
 const failures: string[] = [];
 try {

@@ -37,6 +37,12 @@ function mutants(wanted: readonly string[]): Mutant[] {
     const [suite, test, breaks] = [line("suite"), line("test"), line("breaks")];
     return { name: file.replace(".patch", ""), file: join(import.meta.dirname, file), suite, test, breaks };
   });
+  const known = all.map(({ name }) => name);
+  const strange = wanted.filter((name) => !known.includes(name));
+  if (strange.length > 0) {
+    process.stderr.write(`There is no mutant ${strange.join(", ")}; there are ${known.join(", ")}.\n`);
+    process.exit(2);
+  }
   return wanted.length === 0 ? all : all.filter((mutant) => wanted.includes(mutant.name));
 }
 

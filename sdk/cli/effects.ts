@@ -4,6 +4,7 @@ import { plain } from "./plain.ts";
 
 const HEAD = ["CALL", "OPERATION", "CLASS", "OUTCOME", "TRIES", "DURATION", "RESULT"];
 const DETAILS = [...HEAD.slice(0, -2), "BY", "SINCE", "EVIDENCE"];
+const GONE = "Its platform was a temporary one and is gone: in a folder named with --data the run stays, and can be answered.";
 const ENDED: readonly RunView["status"][] = ["succeeded", "failed", "cancelled"];
 
 /** A line for each call of a run's scripts, in the order in which they began, under a head; none when nothing was called. */
@@ -31,25 +32,30 @@ function shown({ outcome, result, failure, evidence, reused }: OperationView): s
   return failure ? `${failure.code}: ${failure.message}` : evidence;
 }
 
-/** What a person has to say something about, in words, each with the commands that say it. */
-export function questions(run: RunView): readonly string[] {
+/**
+ * What a person has to say something about, in words, each with the commands that say it. `where` is what these need to find the platform
+ * again, null when it is gone.
+ */
+export function questions(run: RunView, where: string | null): readonly string[] {
   const unknown = run.operations.filter(({ outcome, told }) => outcome === "unknown" && !told);
-  return [...unknown.map((operation) => question(run, operation)), ...diverged(run)];
+  return [...unknown.map((operation) => question(run, operation, where)), ...diverged(run, where)];
 }
 
-function question(run: RunView, operation: OperationView): string {
+function question(run: RunView, operation: OperationView, where: string | null): string {
   const { id, since, evidence } = operation;
   const what = plain(`unknown  ${id} ${called(operation)} since ${since}: ${sentence(evidence)} It may have happened.`);
   if (ENDED.includes(run.status)) return `${what} The run has ended without an answer.`;
-  return `${what} Look where it would show, then say what became of it:\n${commands(run, id)}`;
+  if (where === null) return `${what} ${GONE}`;
+  return `${what} Look where it would show, then say what became of it:\n${commands(run, id, where)}`;
 }
 
 /** Attempts that wait for a person as a whole: their ids have no call. */
-function diverged(run: RunView): readonly string[] {
+function diverged(run: RunView, where: string | null): readonly string[] {
   const attempts = (run.waiting?.operations ?? []).filter((id) => id.split(":").length === 2);
   return attempts.map((id) => {
     const what = plain(`diverged  ${id}: run again, its script did something else than what is recorded (${detailOf(run, id)}).`);
-    return `${what} Say how the attempt ended:\n${commands(run, id)}`;
+    if (where === null) return `${what} ${GONE}`;
+    return `${what} Say how the attempt ended:\n${commands(run, id, where)}`;
   });
 }
 
@@ -64,8 +70,8 @@ const textIn = (data: EventView["data"], name: string): string =>
   typeof data === "object" && data !== null && !Array.isArray(data) ? String((data as Readonly<Record<string, unknown>>)[name] ?? "") : "";
 
 /** The three answers, to be pasted and completed, each against what is shown here. */
-function commands({ id, head }: RunView, operation: string): string {
-  const command = `npm run woml -- runs resolve ${id} ${operation} --head ${head}`;
+function commands({ id, head }: RunView, operation: string, where: string): string {
+  const command = `npm run woml -- runs resolve ${id} ${operation}${where} --head ${head}`;
   return [`${command} --succeeded '<what it answered, JSON>'`, `${command} --failed '<why>'`, `${command} --retry`]
     .map((line) => `         ${plain(line)}`)
     .join("\n");

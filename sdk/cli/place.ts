@@ -40,6 +40,18 @@ export async function openPlace(options: PlaceOptions, as: "tenant" | "admin" = 
   throw new Ending(EXIT.failed, "WOML_PLATFORM_NOT_FOUND", message);
 }
 
+/** What a command needs to find the same platform again, to be pasted behind it; no key is said. */
+export function placeWords({ url, key, data }: PlaceOptions): string {
+  const words = [
+    ...(data === undefined ? [] : ["--data", quoted(data)]),
+    ...(url === undefined ? [] : ["--url", quoted(url)]),
+    ...(key === undefined ? [] : ["--key", "…"]),
+  ];
+  return words.map((word) => ` ${word}`).join("");
+}
+
+const quoted = (word: string): string => (/^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
 function named(url: string | undefined, key: string | undefined): Client {
   if (!url) throw usage("A key alone does not find a platform: give --url (or WOML_URL) too.");
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw usage(`${url} is not an http address.`);

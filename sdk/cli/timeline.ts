@@ -8,14 +8,14 @@ const HEAD = ["STEP", "ATTEMPT", "OUTCOME", "DURATION", "OUTPUT"];
 
 /**
  * A run for people: a line per attempt in order of their starts, one per call of their scripts, then how it ended or why it waits, and what a
- * person has to say about it.
+ * person has to say about it; `where` as `questions` takes it.
  */
-export function timeline(run: RunView): string {
+export function timeline(run: RunView, where: string | null = ""): string {
   const attempts = run.steps.flatMap((step) => step.attempts.map((attempt) => ({ step, attempt })));
   const ordered = attempts.toSorted((a, b) => Date.parse(a.attempt.startedAt) - Date.parse(b.attempt.startedAt));
   const rows = ordered.map(({ step, attempt }) => row(step, attempt));
   const tables = [rows.length > 0 ? [HEAD, ...rows] : [], operationRows(run)].filter((lines) => lines.length > 0);
-  return [title(run), ...tables.map(table), ending(run), ...questions(run)].join("\n");
+  return [title(run), ...tables.map(table), ending(run), ...questions(run, where)].join("\n");
 }
 
 function row(step: StepView, attempt: AttemptView): readonly string[] {

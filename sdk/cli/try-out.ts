@@ -16,6 +16,8 @@ export interface TryOut {
 export interface Tried {
   readonly run: RunView | null;
   readonly diagnostics: readonly Diagnostic[];
+  /** What a command needs to find its platform again; null when that is gone. */
+  readonly where?: string | null;
 }
 
 /** Publishes, fires the manual trigger of exactly that version, and waits for the end of the run. */

@@ -8,17 +8,17 @@ const WORKFLOW = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const WORKFLOW_CHARACTERS = 256;
 
 export function runIdOf(text: string): RunId {
-  return parseRunId(text) ?? refuse("run", "run_ and a UUID in lower case");
+  return parseRunId(text) ?? refuse("a run", "run_ and a UUID in lower case");
 }
 
 /** The hash of a version. */
 export function versionHashOf(text: string): string {
-  return parseVersionId(text) ?? refuse("version", "ver_ and 64 hex digits in lower case");
+  return parseVersionId(text) ?? refuse("a version", "ver_ and 64 hex digits in lower case");
 }
 
 export function workflowIdOf(text: string): string {
   if (text.length <= WORKFLOW_CHARACTERS && WORKFLOW.test(text)) return text;
-  return refuse("workflow", "lower-case words joined by hyphens, at most 256 characters");
+  return refuse("a workflow", "lower-case words joined by hyphens, at most 256 characters");
 }
 
 /** Runs sort by the time at which they were asked for. */
@@ -47,17 +47,17 @@ const RELEASE = /^sha256:[0-9a-f]{64}$/;
 const OPERATION = /^([^:]{1,256}):([1-9][0-9]{0,5})(?::([1-9][0-9]{0,5}))?$/;
 
 export function tenantIdOf(text: string): TenantId {
-  return UUID.test(text) ? asTenantId(text) : refuse("tenant", "a UUID in lower case");
+  return UUID.test(text) ? asTenantId(text) : refuse("a tenant", "a UUID in lower case");
 }
 
 export function releaseIdOf(text: string): string {
-  return RELEASE.test(text) ? text : refuse("release", "sha256: and 64 hex digits in lower case");
+  return RELEASE.test(text) ? text : refuse("a release", "sha256: and 64 hex digits in lower case");
 }
 
 /** `call` null: an attempt as a whole. */
 export function operationOf(text: string): { readonly node: string; readonly attempt: number; readonly call: number | null } {
   const [, node, attempt, call] = OPERATION.exec(text) ?? [];
-  if (node === undefined) return refuse("operation", "step:attempt:call, or step:attempt");
+  if (node === undefined) return refuse("an operation", "step:attempt:call, or step:attempt");
   return { node, attempt: Number(attempt), call: call === undefined ? null : Number(call) };
 }
 
@@ -66,5 +66,5 @@ export function mintTenantId(): TenantId {
 }
 
 function refuse(kind: string, form: string): never {
-  throw new ApiError("WOML_ID_INVALID", `this is not the id of a ${kind}: it has to be ${form}`);
+  throw new ApiError("WOML_ID_INVALID", `this is not the id of ${kind}: it has to be ${form}`);
 }

@@ -75,22 +75,24 @@ function judgeFinding(ending: Ending, { operation, redactor }: Judged): Found {
   if (ending.ended === "lost") return unknown(`The plugin's process ended: ${ending.how}.`);
   if (ending.ended === "threw") return unknown(`The plugin could not tell: ${ending.code ?? ""} ${ending.message}`);
   const found = ending.ended === "found" ? parseFound(ending.text) : "it answered no finding";
-  if (typeof found === "string") return unknown(`The plugin's answer is none: ${found}.`);
+  if (typeof found === "string") return unknown(`The plugin's answer cannot be taken: ${found}.`);
   if (found.status === "failed") return { ...found, code: message(redactor, found.code), message: message(redactor, found.message) };
   if (found.status !== "succeeded") return found;
   const result = accept(found.result, operation, redactor);
-  return "text" in result ? { status: "succeeded", result: result.text } : unknown(`The result it found is none: ${result.why}.`);
+  return "text" in result
+    ? { status: "succeeded", result: result.text }
+    : unknown(`The result that it found cannot be taken: ${result.why}.`);
 }
 
 function judgeResult(text: string, judged: Judged): Performed {
   const result = accept(text, judged.operation, judged.redactor);
   if ("text" in result) return { status: "succeeded", result: result.text, evidence: judged.traffic.summary };
-  return broken(result.code, `The plugin's result is none: ${result.why}.`, judged);
+  return broken(result.code, `The plugin's result cannot be taken: ${result.why}.`, judged);
 }
 
 function judgeUnfit(why: "too_large" | "not_json", judged: Judged): Performed {
-  if (why === "not_json") return broken("WOML_PLUGIN_RESULT_INVALID", "The plugin's result is none: it is not JSON.", judged);
-  return broken("WOML_PLUGIN_RESULT_TOO_LARGE", "The plugin's result is none: it is too large.", judged);
+  if (why === "not_json") return broken("WOML_PLUGIN_RESULT_INVALID", "The plugin's result cannot be taken: it is not JSON.", judged);
+  return broken("WOML_PLUGIN_RESULT_TOO_LARGE", "The plugin's result cannot be taken: it is too large.", judged);
 }
 
 function judgeFailure(code: string, said: Extract<Ending, { ended: "threw" }>, judged: Judged): Performed {

@@ -115,7 +115,7 @@ async function prepare(dispatch: Dispatch, source: Source, { releases, log }: Me
 }
 
 function opening(stored: string, { input, maxInputBytes }: OperationManifest): ReturnType<typeof openInput> | Hopeless {
-  const invalid = (why: string): Hopeless => ({ code: "WOML_PLUGIN_INPUT_INVALID", message: `The input is none: ${why}.` });
+  const invalid = (why: string): Hopeless => ({ code: "WOML_PLUGIN_INPUT_INVALID", message: `The input cannot be taken: ${why}.` });
   try {
     const opened = openInput(stored);
     const bytes = Buffer.byteLength(JSON.stringify(opened.value));

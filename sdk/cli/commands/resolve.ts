@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { EXIT } from "../exit.ts";
 import type { OutputOptions } from "../output.ts";
-import { openPlace } from "../place.ts";
+import { openPlace, type PlaceOptions, placeWords } from "../place.ts";
 import type { Settle } from "../program.ts";
 import { note, say, sayJson, table } from "../terminal.ts";
 import { noRun, parseHead, readVerdict, type VerdictOptions } from "../verdict.ts";
@@ -38,12 +38,12 @@ export function addResolve(runs: Command, settle: Settle): void {
     });
 }
 
-async function show(id: string, options: OutputOptions): Promise<void> {
+async function show(id: string, options: OutputOptions & PlaceOptions): Promise<void> {
   const run = await (await openPlace(options)).run(id);
   if (!run) throw noRun(id);
   if (options.output === "json") return sayJson(run.operations);
   const { operationDetails, questions } = await import("../effects.ts");
-  say([table(operationDetails(run)), ...questions(run)].join("\n"));
+  say([table(operationDetails(run)), ...questions(run, placeWords(options))].join("\n"));
 }
 
 async function resolve(id: string, operation: string, options: ResolveOptions): Promise<void> {

@@ -2,7 +2,7 @@ import type { RunSummary, RunsAsk } from "@woml/client";
 import { type Command, Option } from "commander";
 import { EXIT, usage } from "../exit.ts";
 import { type OutputOptions, outputOption } from "../output.ts";
-import { addPlaceOptions, openPlace } from "../place.ts";
+import { addPlaceOptions, openPlace, type PlaceOptions, placeWords } from "../place.ts";
 import type { Settle } from "../program.ts";
 import { note, say, sayJson, table } from "../terminal.ts";
 import { noRun } from "../verdict.ts";
@@ -39,7 +39,7 @@ export function addRuns(program: Command, settle: Settle): void {
     .description("Shows one run.")
     .argument("<id>", "run_…")
     .action(async (id: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<OutputOptions>();
+      const options = command.optsWithGlobals<OutputOptions & PlaceOptions>();
       await get(id, options);
       settle(EXIT.ok);
     });
@@ -75,12 +75,12 @@ async function list({ workflow, status, label, first, after, ...options }: ListO
   if (page.hasNextPage) note(`more: --after ${page.endCursor}`);
 }
 
-async function get(id: string, options: OutputOptions): Promise<void> {
+async function get(id: string, options: OutputOptions & PlaceOptions): Promise<void> {
   const run = await (await openPlace(options)).run(id);
   if (!run) throw noRun(id);
   if (options.output === "json") return sayJson(run);
   const { timeline } = await import("../timeline.ts");
-  say(timeline(run));
+  say(timeline(run, placeWords(options)));
 }
 
 const row = (run: RunSummary): readonly string[] => [

@@ -6,8 +6,9 @@ import { type Command, Option } from "commander";
 import { Ending, EXIT } from "../exit.ts";
 import { launch } from "../launch.ts";
 import { type PayloadOptions, readPayload } from "../payload.ts";
-import { localPlace } from "../place.ts";
+import { localPlace, placeWords } from "../place.ts";
 import type { Settle } from "../program.ts";
+import { note } from "../terminal.ts";
 import type { Tried, TryOut } from "../try-out.ts";
 
 interface TestOptions extends PayloadOptions {
@@ -15,6 +16,10 @@ interface TestOptions extends PayloadOptions {
   readonly output: "json" | "table";
 }
 type Trial = Omit<TryOut, "signal" | "activate">;
+
+/** What a platform that was made for one run cannot have. */
+const ELSEWHERE: readonly string[] = ["WOML_SECRET_NOT_SET", "WOML_CAPABILITY_NOT_GRANTED"];
+const OWN = "The platform of this test was its own, without secrets and plugins; --data DIR uses the one that runs on that folder.";
 
 export function addTest(program: Command, settle: Settle): void {
   program
@@ -33,7 +38,9 @@ export function addTest(program: Command, settle: Settle): void {
       const diagnostics = checked(what);
       const invalid = diagnostics.some(({ severity }) => severity === "error");
       const tried = invalid ? { run: null, diagnostics } : await trial({ what, payload }, options.data);
-      settle(report(tried, what, options.output));
+      const isGone = options.data === undefined;
+      settle(report({ ...tried, where: isGone ? null : placeWords(options) }, what, options.output));
+      if (isGone && tried.diagnostics.some(({ code }) => ELSEWHERE.includes(code))) note(OWN);
     });
 }
 

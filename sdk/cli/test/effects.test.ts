@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OperationView, RunView } from "@woml/run";
+import { placeWords } from "../place.ts";
 import { timeline } from "../timeline.ts";
 
 const at = (ms: number): string => new Date(1_700_000_000_000 + ms).toISOString();
@@ -55,6 +56,14 @@ test("an unknown outcome is said in words, with the commands that resolve it aga
     "         npm run woml -- runs resolve run_1 pay:1:1 --head 9 --failed '<why>'",
     "         npm run woml -- runs resolve run_1 pay:1:1 --head 9 --retry",
   ]);
+});
+
+test("the commands lead back to the platform that was named, without its key; of one that is gone there are none", () => {
+  const asked = { ...RUN, operations: [UNKNOWN], ...needs(["pay:1:1"]) };
+  assert.match(timeline(asked, placeWords({ data: "my data" })), /pay:1:1 --data 'my data' --head 9 --retry$/);
+  const remote = timeline(asked, placeWords({ url: "http://127.0.0.1:7330/graphql", key: "woml_k_s" }));
+  assert.match(remote, /pay:1:1 --url http:\/\/127\.0\.0\.1:7330\/graphql --key … --head 9 --retry$/);
+  assert.match(timeline(asked, null), /It may have happened\. Its platform was a temporary one and is gone: [^\n]*$/);
 });
 
 test("of one that its script was told nobody is asked; of a run that has ended nothing can be said", () => {

@@ -62,7 +62,7 @@ function serviceRemark({ path, misuse }: Access, known: ReadonlySet<string>, mod
   if (alias !== "http" && !known.has(alias)) {
     // The module itself has been reported.
     if (modules.has(alias)) return null;
-    return LATER.has(alias) ? notExecutable(`services.${alias} in a script`) : unknownService(alias);
+    return LATER.has(alias) ? notExecutable(`services.${alias} in a script`) : unknownService(alias, known);
   }
   if (misuse) return SERVICE_MISUSE[misuse];
   return OPERATION.test(operation) ? null : unknownOperation(operation);
@@ -75,10 +75,14 @@ function secretRemark({ path: [name], misuse }: Access): Remark | null {
   return { code: "WOML_SCRIPT_SECRET_NAME_INVALID", message, hint: "Upper case, digits and underscores, at most 128: API_KEY." };
 }
 
-const unknownService = (alias: string): Remark => ({
+const SHOWN_ALIASES = 8;
+const unknownService = (alias: string, known: ReadonlySet<string>): Remark => ({
   code: "WOML_MODULE_SERVICE_UNKNOWN",
   message: `Nothing here is called ${quoted(alias)}.`,
-  hint: 'Name a capability in front of the workflow: <imports><uses capability="..." version="^1" as="..." /></imports>.',
+  hint:
+    known.size === 0 || known.size > SHOWN_ALIASES
+      ? 'Name a capability in front of the workflow: <imports><uses capability="..." version="^1" as="..." /></imports>.'
+      : `<imports> names ${[...known].join(", ")}: correct the alias, or name another capability there.`,
 });
 
 const unknownOperation = (operation: string): Remark => ({

@@ -73,11 +73,13 @@ function undecided(of: Case, reason: "ambiguous" | "lost", why: OperationFailure
       if (mayRepeat) return AGAIN;
       return failed({ ...why, retryable: true, ambiguous: false }, "it has no effect, and no dispatch of it was answered");
     case "keyed":
-      return mayRepeat && isInWindow(of) ? AGAIN : unknown(why, "no answer came, and it may not be sent again under its key");
+      return mayRepeat && isInWindow(of)
+        ? AGAIN
+        : unknown(why, "no answer says what was done, and it is not sent again under its key: its tries or its window are over");
     case "reattachable":
       return { kind: "ask", reason, detail: why.message, askAt: of.at };
     case "unsafe":
-      return unknown(why, "no answer came, and nothing can tell what was done");
+      return unknown(why, "no answer says what was done, and it is unsafe to send again");
     default:
       return of.called.effect.class satisfies never;
   }
@@ -115,7 +117,7 @@ function deniedOnce(of: Case): Next {
 
 function cannotTell(of: Case, detail: string): Next {
   const asked = (of.operation.doubt?.cannotTell ?? 0) + 1;
-  if (asked >= TRIES.asks) return uncertain(`The provider cannot tell: ${detail}`);
+  if (asked >= TRIES.asks) return uncertain(`Nobody can tell what was done: ${detail}`);
   return { kind: "ask", reason: "cannot_tell", detail, askAt: of.at + ASK_MS.least * 2 ** (asked - 1) };
 }
 

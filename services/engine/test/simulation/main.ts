@@ -4,9 +4,7 @@ import { play } from "./play.ts";
 import { Tally } from "./tally.ts";
 
 const options = { seeds: { type: "string", default: "1000" }, from: { type: "string", default: "1" } } as const;
-const { values } = parseArgs({ options });
-const from = whole(values.from, "--from");
-const seeds = whole(values.seeds, "--seeds");
+const { from, seeds } = asked();
 const tally = new Tally();
 let failed = 0;
 
@@ -24,8 +22,18 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+function asked(): { readonly from: number; readonly seeds: number } {
+  try {
+    const { values } = parseArgs({ options });
+    return { from: whole(values.from, "--from"), seeds: whole(values.seeds, "--seeds") };
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
+}
+
 function whole(text: string, option: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`${option} takes a whole number from 1, not ${text}.`);
-  return number;
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= 1) return number;
+  throw new Error(`${option} takes a whole number from 1, not ${text}.`);
 }
