@@ -133,6 +133,23 @@ test("start --example payment charges once undisturbed, and once when the plugin
   assert.match(stderr, /the plugin host \(pid \d+\) is killed/);
 });
 
+test("a payment that Ctrl-C left under way goes on with the next start, and its charge is its own", async (t) => {
+  const data = join(scratch(t), "data");
+  const again = ["start", "--data", data, "--port", "0", "--example", "payment", "--once", "--json"];
+  const first = spawn(process.execPath, [...NODE, ...again], { stdio: ["ignore", "ignore", "pipe"] });
+  for await (const line of createInterface({ input: first.stderr })) if (line.includes("is handed in")) break;
+  await sleep(150);
+  first.kill("SIGINT");
+  if (first.exitCode === null) await once(first, "exit");
+  const { code, stdout, stderr } = await woml(...again);
+  assert.equal(code, 0, stderr);
+  const shown: { effects: number }[] = JSON.parse(stdout);
+  assert.deepEqual(
+    shown.map(({ effects }) => effects),
+    [1, 1],
+  );
+});
+
 test("up says in one line where it is, and keeps its keys to itself", () => {
   assert.match(platform.graphql, /^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
   assert.deepEqual([platform.tenant, platform.key.slice(0, 5), platform.admin.slice(0, 5)], ["demo", "woml_", "woml_"]);

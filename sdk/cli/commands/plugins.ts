@@ -88,7 +88,10 @@ async function approve(name: string, options: OutputOptions): Promise<ExitCode> 
 
 async function grant(capability: string, options: GrantOptions): Promise<ExitCode> {
   const tenant = options.tenant ?? (await ownTenant(options));
-  const changed = await (await openPlace(options, "admin")).grantPlugin({ tenant, capability });
+  const client = await openPlace(options, "admin");
+  const changed = await client.grantPlugin({ tenant, capability });
+  const isKnown = (await allReleases(client)).some((release) => release.capability === capability);
+  if (!isKnown) note(`Nothing of ${capability} has been handed in yet.`);
   if (options.output === "json") sayJson({ tenant, capability, changed });
   else say(`${capability}  granted to ${tenant}${changed ? "" : "  (before)"}`);
   return EXIT.ok;

@@ -43,6 +43,7 @@ export async function showPayment(launched: Launched, data: string, output: "jso
     const client = openClient(launched.platform.graphql, launched.platform.key);
     await review(client, openClient(launched.platform.graphql, launched.platform.admin));
     await client.setSecret("ACME_API_KEY", apiKey);
+    await earlier(client, launched.signal);
     const stage = { tell: output === "json" ? note : say, client, provider, launched, version: await published(client) };
     const shown = [await undisturbed(stage), await killed(stage)];
     if (output === "json") sayJson(shown);
@@ -63,6 +64,15 @@ async function review(tenant: Client, admin: Client): Promise<void> {
   const { tenant: own } = await tenant.me();
   if (own) await admin.grantPlugin({ tenant: own.id, capability: release.capability });
   note(`${release.capability} ${release.version} is handed in, approved and granted; it reaches 127.0.0.1:4010, where the provider runs.`);
+}
+
+/** Payments that an interrupted start left go on by themselves; their charges are not to be counted as those of the ones shown. */
+async function earlier(client: Client, signal: AbortSignal): Promise<void> {
+  const { items } = await client.runs({ first: 100, workflow: "payment", status: ["queued", "running", "waiting"] });
+  for (const { id } of items) {
+    note(`The payment ${id} of an earlier start goes on first …`);
+    await follow(client, id, signal);
+  }
 }
 
 async function published(client: Client): Promise<string> {

@@ -98,10 +98,12 @@ test("approve names exactly the digests that are listed, by digest or id and ver
 });
 
 test("a grant goes to the tenant that asks unless another is named; the administrator has to name one", async (t) => {
-  const answers = { grantPlugin: { changed: true }, revokeGrant: { changed: false } };
+  const answers = { grantPlugin: { changed: true }, revokeGrant: { changed: false }, plugins: page(RELEASE) };
   const own = await platform(t, { ...answers, me: { tenant: { id: "t1", name: "demo" }, admin: false } });
   const said = await womlHere(t, folderWith(t, {}), ["plugins", "grant", "acme.payments", ...own.place]);
-  assert.deepEqual([said.code, said.stdout], [0, "acme.payments  granted to t1\n"]);
+  assert.deepEqual([said.code, said.stdout, said.stderr], [0, "acme.payments  granted to t1\n", ""]);
+  const strange = await womlHere(t, folderWith(t, {}), ["plugins", "grant", "acme.paymets", ...own.place]);
+  assert.deepEqual([strange.code, strange.stderr], [0, "Nothing of acme.paymets has been handed in yet.\n"]);
   const taken = await womlHere(t, folderWith(t, {}), ["plugins", "revoke", "--grant", "acme.payments", "--tenant", "t2", ...own.place]);
   assert.deepEqual([taken.code, taken.stdout], [0, "acme.payments  was not granted to t2\n"]);
   assert.deepEqual(own.asked.at(-1)?.variables.input, { tenant: "t2", capability: "acme.payments" });
