@@ -33,7 +33,7 @@ stays listed under \`unresolvedEffects\`.
 
 Where a person is asked: look at the provider, then say what is so. \`woml runs resolve ID OPERATION --succeeded JSON\` if it was done, \`--failed WHY\`
 if it was not and shall not be, \`--retry\` if it was not and shall be. \`--retry\` is refused until a request that is still under way can arrive no
-more. A version's \`onAmbiguous="fail"\` or the tenant's setting has the script told instead: it is given an error with \`ambiguous: true\`, and
+more. The [policy](definition.md) of a definition (\`onAmbiguous\`) or the tenant's setting has the script told instead: it is given an error with \`ambiguous: true\`, and
 whatever it makes of it, the step is not tried again.
 `;
 
