@@ -20,7 +20,7 @@ export class Chance {
   hit(probability: number): boolean {
     return this.next() < probability;
   }
-  pick<T>(list: readonly [T, ...T[]]): T {
+  pick<const L extends readonly [unknown, ...unknown[]]>(list: L): L[number] {
     return list[this.between(0, list.length - 1)] ?? list[0];
   }
   hex(digits: number): string {

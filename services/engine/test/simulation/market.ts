@@ -7,7 +7,8 @@ import type { Time } from "./time.ts";
 
 /** What becomes of a dispatch that a plugin was given. */
 const FATES = [
-  ...Array<"answered">(11).fill("answered"),
+  "answered",
+  ...Array<"answered">(10).fill("answered"),
   "declined",
   "declined",
   "nothing left",

@@ -57,7 +57,7 @@ export class Provider {
     const landed = declines ? DECLINED : { done: { for: purposeOf(asked) } };
     if (!declines) {
       add(this.#effects, purposeOf(asked), 1);
-      this.#done.set(key, landed.done ?? null);
+      this.#done.set(key, "done" in landed ? landed.done : null);
     }
     // It counts from the first request with the key.
     this.#entries.set(key, { landed, knownUntil: isKnown ? kept.knownUntil : this.#now() + keyMs });
