@@ -1,7 +1,7 @@
 import type { Called, Failure, OperationOutcome, RunEvents, Seen } from "../event.ts";
 import { type OperationState, operationId, type RunState, type StepState } from "../state.ts";
 import { demand, demandGoing, scripted } from "./demand.ts";
-import { demandRepeat, isProven } from "./repeat.ts";
+import { demandRepeat, staysDoubtful } from "./repeat.ts";
 
 type Started = RunEvents["operation_started"];
 type Calling = Pick<Started, "node" | "attempt" | "call">;
@@ -85,7 +85,7 @@ function again(state: RunState, data: Started): RunState {
   demand(state, "WOML_LOG_TRY", data.by !== "script" && data.reused === null && data.seen.length === 0);
   demandRepeat(state, operation, data.by);
   const { call, by } = data;
-  const isDoubtful = by === "recovery" && !isProven(operation);
+  const isDoubtful = staysDoubtful(operation, by, state.at);
   const started: OperationState = {
     ...operation,
     ...{ status: "open", try: data.try, by, tryAt: state.at, doubt: null, isDoubtful, settledAt: null },

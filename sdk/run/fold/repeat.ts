@@ -13,9 +13,22 @@ export function demandRepeat(state: RunState, operation: OperationState, by: Run
 }
 
 /** "Not found" is proof: the provider was asked late enough for nothing of the dispatch to land after it. */
-export function isProven({ called, doubt }: OperationState): boolean {
+function isProven({ called, doubt }: OperationState): boolean {
   const afterMs = called?.effect.conclusiveNotFoundAfterMs ?? null;
   return doubt?.reason === "not_found" && afterMs !== null && doubt.saidAt >= doubt.since + afterMs;
+}
+
+/** The share of a key's window in which a request surely comes in time for the provider to know it. */
+const SURE = 0.9;
+
+/**
+ * Whether the dispatches before this one may have had their effect, so that its failure alone does not mean that nothing was done. A person who
+ * has it performed again has looked; but where key or provider can still tell, that is believed, and not that the look was late enough.
+ */
+export function staysDoubtful(operation: OperationState, by: RunEvents["operation_started"]["by"], at: number): boolean {
+  if (by !== "person") return !isProven(operation);
+  const { class: kind, windowMs = null } = operation.called?.effect ?? {};
+  return windowMs === null ? kind === "reattachable" : kind !== "unsafe" && at < operation.firstAt + windowMs * SURE;
 }
 
 function mayRepeat(operation: OperationState, at: number): boolean {

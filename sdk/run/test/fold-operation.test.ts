@@ -188,11 +188,15 @@ test("answers are given in the order of the log, a person's when it is said, an 
   assert.deepEqual(seqs(state(e.call(1), e.unknown(1, true)), "a:1:1"), [5]);
 });
 
-test("D14's ground: a dispatch after a lost one is doubtful, one after proof or a person's word is not", () => {
+test("D14's ground: a dispatch after a lost one is doubtful, one after proof is not, one after a person's word where only that can tell", () => {
   const isDoubtful = (...events: Log) => operation(state(...events))?.isDoubtful;
   assert.deepEqual(isDoubtful(e.call(1, keyed)), false);
   assert.deepEqual(isDoubtful(e.call(1, keyed), e.again(1, 2)), true);
   const found = [e.call(1, asked), e.doubt(1, 1, "lost", 1_000), 50, e.doubt(1, 1, "not_found", 1_050), e.again(1, 2)];
   assert.deepEqual(isDoubtful(...found), false);
-  assert.deepEqual(isDoubtful(e.call(1), e.unknown(1), e.resolve(1, { status: "retry" }), e.again(1, 2, "person")), false);
+  const again = [e.unknown(1), e.resolve(1, { status: "retry" }), e.again(1, 2, "person")];
+  assert.deepEqual(isDoubtful(e.call(1), ...again), false);
+  assert.deepEqual(isDoubtful(e.call(1, keyed), 89, ...again), true, "its key still tells");
+  assert.deepEqual(isDoubtful(e.call(1, keyed), 90, ...again), false);
+  assert.deepEqual(isDoubtful(e.call(1, asked), ...again), true, "its provider still tells");
 });

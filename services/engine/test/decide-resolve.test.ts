@@ -54,6 +54,24 @@ test("perform again and lost again is unknown again, and needs another word", ()
   assert.deepEqual(play.resolve("a", 1, retry), [said("retry"), "operation_started a#1.1 try 3 person"]);
 });
 
+test("D14: … but a provider that is only busy has not said that nothing came of the dispatches before, where key or question can tell", () => {
+  const busy: Said = { status: "failed", failure: { code: "BUSY", message: "", retryable: true, ambiguous: false }, evidence: "" };
+  const vague: Said = { status: "ambiguous", failure: { code: "X", message: "", retryable: false, ambiguous: true } };
+  const keyed = new Play(chain);
+  keyed.admit();
+  keyed.call("a", called("keyed"), { key: "k" });
+  for (let n = 0; n < 3; n++) keyed.said("a", 1, vague);
+  assert.deepEqual(keyed.resolve("a", 1, retry), [said("retry"), "operation_started a#1.1 try 4 person"]);
+  assert.deepEqual(keyed.said("a", 1, busy), ["operation_settled a#1.1 unknown BUSY"]);
+  const asked = new Play(chain);
+  asked.admit();
+  asked.call("a", called("reattachable"), { key: "k" });
+  asked.said("a", 1, vague);
+  asked.said("a", 1, { status: "not_found" });
+  asked.resolve("a", 1, retry);
+  assert.deepEqual(asked.said("a", 1, busy), ["operation_doubted a#1.1 ambiguous"]);
+});
+
 test("a failure of a person's dispatch is known: whoever asked for it had looked", () => {
   const play = unknownAt(called("unsafe"));
   play.resolve("a", 1, retry);
