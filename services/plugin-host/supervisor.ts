@@ -4,25 +4,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "@woml/boot";
 import { listenPrivately, openWire, type Wire } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
-import { openBroker } from "./broker/broker.ts";
-import type { Found } from "./door.ts";
+import type { Found, Performed } from "./door.ts";
 import { Fences } from "./fence.ts";
 import { Fetching } from "./fetching.ts";
 import { type FromHost, PROTOCOL, type ToHost } from "./frames.ts";
 import type { HostOptions } from "./options.ts";
 import { parseToHost } from "./parse.ts";
-import { type Means, perform, reattach } from "./perform.ts";
-import { Pool } from "./pool.ts";
-import { Registry } from "./registry.ts";
-import { Releases } from "./releases.ts";
+import { Registry, type Running } from "./registry.ts";
 import { LAYERS } from "./spawn.ts";
+import type { Workshop } from "./workshop.ts";
 
+/** Nobody waits for what is loaded so long after the start, unless an operation came before. */
+const LOAD_AFTER_MS = 3_000;
+const CANCELLED: Performed = {
+  ...{ status: "failed", code: "WOML_PLUGIN_CANCELLED", message: "It was cancelled before the plugin was given it." },
+  ...{ retryable: false, evidence: "It was not given to the plugin." },
+};
 /** What runs when the host is told to end may so long come to its end. */
 const DRAIN_MS = 1_000;
 
 export interface Supervisor {
-  /** Process ids of the plugins now alive. */
-  readonly processes: () => readonly number[];
   /** Takes nothing more, waits a moment for what runs, ends every process. */
   stop(): Promise<void>;
 }
@@ -37,24 +38,27 @@ export async function openSupervisor({ socket, options, log }: SupervisorOptions
   const folder = `${socket}.releases`;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
-  const { privateHosts, ownHosts, authorities } = options;
-  const broker = openBroker({ privateHosts, ownHosts, authorities });
-  const pool = new Pool({ folder, options, broker, log });
-  const means: Means = { releases: new Releases(), pool, broker, fences: new Fences(), log };
-  const registry = new Registry({ fences: means.fences, keptMs: options.keptMs, perform: (running) => perform(running, means) });
+  const fences = new Fences();
+  let loading: Promise<Workshop> | null = null;
+  const workshop = (): Promise<Workshop> => {
+    loading ??= import("./workshop.ts").then(({ openWorkshop }) => openWorkshop({ folder, options, fences, log }));
+    return loading;
+  };
+  const warm = setTimeout(() => void workshop(), LOAD_AFTER_MS);
+  const registry = new Registry({ fences, keptMs: options.keptMs, perform: (running) => begin(running, workshop) });
   const open = new Set<Connection>();
   const server = createServer((stream) => {
-    const connection: Connection = new Connection(stream, { means, registry, log, gone: () => void open.delete(connection) });
+    const connection: Connection = new Connection(stream, { workshop, registry, log, gone: () => void open.delete(connection) });
     open.add(connection);
   });
   await listenPrivately(server, socket);
   return {
-    processes: () => pool.pids,
     stop: async () => {
+      clearTimeout(warm);
       server.close();
       const settled = registry.close();
       await Promise.race([settled, sleep(DRAIN_MS, undefined, { ref: false })]);
-      await Promise.all([pool.close(), broker.close()]);
+      await (await loading)?.close();
       await settled;
       for (const connection of open) connection.end();
       rmSync(folder, { recursive: true, force: true });
@@ -63,8 +67,18 @@ export async function openSupervisor({ socket, options, log }: SupervisorOptions
   };
 }
 
+/** What is cancelled while the workshop is still being opened is not begun. */
+async function begin(running: Running, workshop: () => Promise<Workshop>): Promise<Performed> {
+  let isCancelled = false;
+  running.cancel = () => {
+    isCancelled = true;
+  };
+  const { perform } = await workshop();
+  return isCancelled ? CANCELLED : perform(running);
+}
+
 interface Room {
-  readonly means: Means;
+  readonly workshop: () => Promise<Workshop>;
   readonly registry: Registry;
   readonly log: Log;
   readonly gone: () => void;
@@ -105,7 +119,7 @@ class Connection {
     } else void this.#asked(frame);
   }
   async #asked(frame: Exclude<ToHost, { frame: "hello" | "release" | "piece" | "absent" }>): Promise<void> {
-    const { registry, means, log } = this.#room;
+    const { registry, workshop, log } = this.#room;
     const source = (digest: string): ReturnType<Fetching["fetch"]> => this.#fetching.fetch(digest);
     if (frame.frame === "cancel") registry.cancel(frame.named);
     else if (frame.frame === "perform") {
@@ -113,7 +127,8 @@ class Connection {
     } else if (frame.frame === "attach") {
       this.#wire.send({ frame: "attached", id: frame.id, performed: await registry.attach(frame.ask) });
     } else {
-      const found = await reattach(frame.dispatch, source, means).catch((error: unknown): Found => {
+      const asked = workshop().then(({ reattach }) => reattach(frame.dispatch, source));
+      const found = await asked.catch((error: unknown): Found => {
         log.error({ error }, "a reattach failed");
         return { status: "unknown", message: "The plugin host failed." };
       });
