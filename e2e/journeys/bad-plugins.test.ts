@@ -63,7 +63,7 @@ before(async () => {
   neighbours = (async () => {
     while (!isOver) {
       await once();
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await new Promise((resolve) => setTimeout(resolve, 400));
     }
   })();
   neighbours.catch(() => {});
