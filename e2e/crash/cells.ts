@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openPostgres } from "@woml/platform/postgres";
+import { openCopy } from "@woml/platform/testing";
 import { Client } from "pg";
 import { chain, field, publish, START, scratch, start, type Up, undo, up } from "../support/platform.ts";
 import { type Fault, type FaultProxy, openProxy, type Statement } from "../support/proxy.ts";
@@ -39,7 +39,7 @@ function faultAt(cell: Cell, withhold: Fault["withhold"]): Fault {
 }
 
 export async function openDatabase(t: TestContext, folder: string): Promise<{ readonly proxy: FaultProxy; readonly direct: Client }> {
-  const postgres = await openPostgres(join(folder, "postgres"));
+  const postgres = await openCopy(join(folder, "postgres"));
   const proxy = await openProxy(postgres.url);
   const direct = new Client({ connectionString: postgres.url });
   await direct.connect();

@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { openLog, openStops, SHARED } from "@woml/boot";
 import { manifestOf } from "@woml/capability";
 import { mintKey, startControl } from "@woml/control";
-import { openPostgres } from "@woml/platform/postgres";
+import { openCopy } from "@woml/platform/testing";
 import { startPluginHost } from "@woml/plugin-host";
 import { openControlStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
@@ -74,7 +74,7 @@ async function open(stops: ReturnType<typeof openStops>): Promise<Stage> {
   stops.add("folder", async () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   const ledger = join(folder, "ledger");
   const [postgres, provider, sandbox] = await Promise.all([
-    openPostgres(join(folder, "postgres")),
+    openCopy(join(folder, "postgres")),
     startBank(ledger),
     startSupervisor({ socket: join(folder, "s"), pool: WORKERS }),
   ]);

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { plantCluster } from "@woml/platform/testing";
 
 export const ROOT: string = join(import.meta.dirname, "..", "..");
 const MAIN = join(ROOT, "sdk", "cli", "main.ts");
@@ -73,6 +74,7 @@ export async function up(t: TestContext, data: string, env: Readonly<Record<stri
 /** One platform for all tests of a file, each with workflows of its own; `folder` is one to write to, `.woml` in it the platform's. */
 export async function upForFile(ways: Ways = {}): Promise<{ readonly platform: Up; readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), "woml-e2e-"));
+  await plantCluster(join(folder, ".woml", "postgres"));
   const platform = await opened(join(folder, ".woml"), ways, (child) => {
     after(async () => {
       await end(child);

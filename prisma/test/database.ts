@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openPostgres } from "@woml/platform/postgres";
+import { openCopy } from "@woml/platform/testing";
 import { Pool } from "pg";
 import { migrate } from "../migrate.ts";
 import { prepareRoles } from "../role.ts";
@@ -27,7 +27,7 @@ const EMPTY = `BEGIN; ${LOGS.map((table) => `ALTER TABLE ${table} DISABLE TRIGGE
 
 export async function openDatabase(): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), "woml-prisma-"));
-  const postgres = await openPostgres(join(folder, "postgres"));
+  const postgres = await openCopy(join(folder, "postgres"));
   await migrate(postgres.url);
   const urls = await prepareRoles(postgres.url, { control: "control-secret", engine: "engine-secret" });
   const admin = new Pool({ connectionString: postgres.url, max: 2 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { makeSealKeys, memoryDoorbell, openLog, type SealKeys, SHARED } from "@woml/boot";
-import { openPostgres } from "@woml/platform/postgres";
+import { openCopy } from "@woml/platform/testing";
 import { type ControlStore, type EngineStore, openControlStore, openEngineStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
 import { asTenantId } from "@woml/run";
@@ -41,7 +41,7 @@ export async function openForFile(): Promise<Opened> {
 
 async function open(): Promise<Opened & { close(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "woml-control-"));
-  const postgres = await openPostgres(join(folder, "postgres"));
+  const postgres = await openCopy(join(folder, "postgres"));
   await migrate(postgres.url);
   const urls = await prepareRoles(postgres.url, { control: "control-secret", engine: "engine-secret" });
   const store = await openControlStore(urls.control);
