@@ -131,7 +131,7 @@ async function locked(work) {
   const lock = at(LOCK);
   let said = false;
   while (!claim(lock)) {
-    if (!said) process.stderr.write(`another install is running here (pid ${holdersOf(lock)[0]}): waiting …\n`);
+    if (!said) process.stderr.write(`another install is running here${saidOf(holdersOf(lock))}: waiting …\n`);
     said = true;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
@@ -165,6 +165,11 @@ function takeOver(lock) {
   } finally {
     rmSync(guard, { force: true });
   }
+}
+
+/** Between its making and its writing a lock names nobody. */
+function saidOf([pid]) {
+  return pid === undefined ? "" : ` (pid ${pid})`;
 }
 
 /** By an install that lives, or by its npm that outlived it; not by a pid that has long gone to another program. */

@@ -33,8 +33,12 @@ export function childrenOf(pid: number): readonly Row[] {
   return rows().filter((row) => row.parent === pid);
 }
 
-/** SIGKILL to all that a supervisor has started; answers whom. */
+/**
+ * SIGKILL to all that a supervisor has started; answers whom. It stands still meanwhile: it would give what the first one had to the next one
+ * to be killed.
+ */
 export function killChildren(supervisor: number): readonly number[] {
+  process.kill(supervisor, "SIGSTOP");
   const pids = childrenOf(supervisor).map(({ pid }) => pid);
   for (const pid of pids) {
     try {
@@ -43,6 +47,7 @@ export function killChildren(supervisor: number): readonly number[] {
       // It had ended by itself.
     }
   }
+  process.kill(supervisor, "SIGCONT");
   return pids;
 }
 
