@@ -32,8 +32,9 @@ platform knows (\`evidence\`). **What you may do** is nothing, where nothing is 
 stays listed under \`unresolvedEffects\`.
 
 Where a person is asked: look at the provider, then say what is so. \`woml runs resolve ID OPERATION --succeeded JSON\` if it was done, \`--failed WHY\`
-if it was not and shall not be, \`--retry\` if it was not and shall be. \`--retry\` is refused until a request that is still under way can arrive no
-more. The [policy](definition.md) of a definition (\`onAmbiguous\`) or the tenant's setting has the script told instead: it is given an error with \`ambiguous: true\`, and
+if it was not and shall not be, \`--retry\` if it was not and shall be. A plugin that says
+from when a request can arrive no more (\`conclusiveNotFoundAfterMs\`) has \`--retry\` refused until then; for others it goes at once, and what you saw is
+trusted. The [policy](definition.md) of a definition (\`onAmbiguous\`) or the tenant's setting has the script told instead: it is given an error with \`ambiguous: true\`, and
 whatever it makes of it, the step is not tried again.
 `;
 
