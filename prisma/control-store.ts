@@ -75,6 +75,8 @@ export interface RunRow {
   readonly heldAt: number | null;
   readonly waitingFor: Waiting | null;
   readonly nextDue: number | null;
+  /** The engine that drives it: whose doorbell is rung for it. */
+  readonly owner: string | null;
 }
 export interface RunFilter {
   readonly workflow: string | null;
@@ -215,8 +217,10 @@ export interface ControlStore {
   createTenant(tenant: TenantRow, key: Omit<KeyRow, "tenant">): Promise<void>;
   /** Every tenant, for the platform's own administrator. */
   tenants(): Promise<readonly TenantRow[]>;
-  /** A key of the platform itself (tenant = the nil UUID, scope admin), or a further key of a tenant. */
+  /** A key of the platform itself (tenant = the nil UUID, scope admin), or a further key of a tenant. The same row again changes nothing. */
   addKey(key: KeyRow): Promise<void>;
+  /** What of this build's migrations the database lacks, by name; [] when it is ready for it. Rejects when the database does not answer. */
+  pendingMigrations(): Promise<readonly string[]>;
   /** Statements that wrote, since the store was opened. */
   readonly commits: number;
   close(): Promise<void>;

@@ -32,6 +32,8 @@ export interface Moved {
 /** An unconsumed row of the inbox, oldest first. */
 export type InboxRequest = RunKey & {
   readonly id: string;
+  /** When it was accepted, PostgreSQL's time. */
+  readonly createdAt: number;
   readonly body:
     | {
         readonly kind: "start";
@@ -41,6 +43,8 @@ export type InboxRequest = RunKey & {
         readonly payload: Json;
         readonly labels: readonly string[];
         readonly onAmbiguous?: "fail";
+        /** `traceparent` of the request that was accepted. */
+        readonly trace?: string;
       }
     | { readonly kind: "cancel" }
     /** `call: null` is about a diverged attempt; `by` is the id of the key that asked. */
@@ -95,8 +99,10 @@ export interface Lease {
 export interface EngineStore {
   /** Inserts the engine's row and takes its advisory lock on a session of its own. Answers PostgreSQL's time too. */
   openLease(engine: string, leaseMs: number): Promise<{ readonly lease: Lease; readonly at: number }>;
-  /** Fences every other engine whose lock is free, whose lease has run out, or that owns runs and has no row; answers how many now. */
-  fence(engine: string): Promise<number>;
+  /** Fences every other engine whose lock is free, whose lease has run out, or that owns runs and has no row; answers which ones now. */
+  fence(engine: string): Promise<readonly string[]>;
+  /** What of this build's migrations the database lacks, by name; [] when it is ready for it. Rejects when the database does not answer. */
+  pendingMigrations(): Promise<readonly string[]>;
   /**
    * Takes runs that nobody owns or whose owner is fenced, not held, with something due or a request unconsumed, and whose claims allow
    * it (from the third claim on they wait, doubling from one second): owner, epoch + 1, claims + 1. In order, SKIP LOCKED.

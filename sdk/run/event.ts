@@ -82,6 +82,8 @@ export interface RunEvents {
     readonly labels: readonly string[];
     /** The tenant's setting when the run was asked for; a version may set it too. */
     readonly onAmbiguous?: "fail";
+    /** W3C `traceparent` of the span that admitted it: what every later span of the run follows from, whoever drives it by then. */
+    readonly trace?: string;
   };
   run_started: { readonly deadlineAt: number | null };
   cancel_requested: { readonly request: string };
@@ -118,6 +120,8 @@ export interface RunEvents {
     readonly called: Called | null;
     readonly seen: Seen;
     readonly reused: number | null;
+    /** The plugin host that this dispatch goes to, and no other; "" where none was there. Absent: there is but one, whichever process that is. */
+    readonly host?: string;
   };
   /** A call that never became an operation; the script is given the failure. WOML_OPERATION_CONFLICT and WOML_CALL_LIMIT end the attempt. */
   operation_refused: Calling & {
@@ -128,12 +132,17 @@ export interface RunEvents {
     readonly seen: Seen;
     readonly failure: OperationFailure;
   };
-  /** The dispatch is over without an answer, and its class lets us ask: at `askAt`. `lost`: engine or host are gone. */
+  /**
+   * The dispatch is over without an answer, and its class lets us ask: at `askAt`. `lost`: engine or host are gone. `unsent`: the host was gone
+   * before it was given it, so nothing was done; the next try follows in the same append.
+   */
   operation_doubted: Calling & {
     readonly try: number;
-    readonly reason: "lost" | "ambiguous" | "pending" | "not_found" | "cannot_tell";
+    readonly reason: "lost" | "ambiguous" | "pending" | "not_found" | "cannot_tell" | "unsent";
     readonly detail: string;
     readonly askAt: number;
+    /** Its host is out of reach, and may perform it until then: what its provider does not know before is no proof. */
+    readonly runsUntil?: number;
   };
   /** `evidence` says in words how we know. */
   operation_settled: Calling & { readonly try: number; readonly outcome: OperationOutcome; readonly evidence: string };

@@ -1,4 +1,4 @@
-import type { Doorbell, Log } from "@woml/boot";
+import type { Doorbell, Log, Telemetry } from "@woml/boot";
 import type { ControlStore, NewAudit, PluginScope, TenantScope } from "@woml/prisma";
 import { asTenantId, type TenantId } from "@woml/run";
 import type { Reads } from "./reads.ts";
@@ -11,6 +11,9 @@ export interface Asking {
   readonly store: ControlStore;
   readonly doorbell: Doorbell;
   readonly log: Log;
+  readonly telemetry: Telemetry;
+  /** `traceparent` of the request's span, for what it leads to; null where nothing is traced. */
+  readonly trace: string | null;
   readonly reads: Reads;
   /** With which secrets are sealed; nothing is opened with it. */
   readonly sealKey: string;

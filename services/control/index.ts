@@ -1,4 +1,4 @@
-import type { Doorbell, Log } from "@woml/boot";
+import type { Doorbell, Log, Telemetry } from "@woml/boot";
 import type { ControlStore } from "@woml/prisma";
 
 export { ensureGrant, ensureRelease } from "./ensure.ts";
@@ -10,6 +10,7 @@ export interface ControlOptions {
   readonly store: ControlStore;
   readonly doorbell: Doorbell;
   readonly log: Log;
+  readonly telemetry: Telemetry;
   /** The public key with which secrets are sealed (boot/envelope.ts). */
   readonly sealKey: string;
   /** 127.0.0.1 unless an operator says otherwise. */
@@ -20,5 +21,7 @@ export interface ControlOptions {
 export interface Control {
   /** `http://127.0.0.1:PORT/graphql` */
   readonly url: string;
+  /** Why it cannot serve at the moment, in one sentence (database, migrations, doorbell, stopping); null when it can. Never rejects. */
+  fault(): Promise<string | null>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Doorbell, Log } from "@woml/boot";
+import type { Doorbell, Log, Telemetry } from "@woml/boot";
 import type { PluginHost } from "@woml/plugin-host";
 import type { EngineStore } from "@woml/prisma";
 import type { Sandbox } from "@woml/sandbox";
@@ -10,6 +10,7 @@ export interface World {
   readonly plugins: PluginHost;
   readonly doorbell: Doorbell;
   readonly log: Log;
+  readonly telemetry: Telemetry;
   /** Milliseconds that never go back; PostgreSQL's time is this plus an offset learnt from each renewal and append. */
   readonly monotonic: () => number;
   /** Answers a function that stops the alarm. */
@@ -41,6 +42,8 @@ export interface Engine {
   readonly id: string;
   /** Takes no new work, lets what runs end within the limit, hands back its runs. */
   stop(): Promise<void>;
+  /** Why this engine cannot do its work at the moment, in one sentence; null when it can. */
+  fault(): string | null;
   /** Resolves when the engine has lost its lease and dispatches nothing any more. A stop does not resolve it. */
   readonly ended: Promise<void>;
 }

@@ -5,6 +5,13 @@ interface Timed {
   /** PostgreSQL's time as the engine knows it, epoch ms. The append gives no earlier one to the events. */
   readonly now: number;
 }
+/**
+ * Where a dispatch goes that may follow from the command: the id of a plugin host that was there just now; "" where none was; absent where there
+ * is but one. What follows is recorded with it.
+ */
+interface Hosted {
+  readonly host?: string;
+}
 interface Admission extends Timed {
   readonly workflow: string;
   readonly version: string;
@@ -13,6 +20,7 @@ interface Admission extends Timed {
   readonly labels: readonly string[];
   readonly seed: string;
   readonly onAmbiguous?: "fail";
+  readonly trace?: string;
 }
 interface Attempted extends Timed {
   readonly node: string;
@@ -29,8 +37,13 @@ export type Said =
   | { readonly status: "failed"; readonly failure: OperationFailure; readonly evidence: string }
   /** The answer was lost while its host lives: the dispatch is over. */
   | { readonly status: "ambiguous"; readonly failure: OperationFailure }
-  /** No host knows the dispatch, and whoever made it can make it no more. */
-  | { readonly status: "lost"; readonly detail: string }
+  /**
+   * No host that could know the dispatch knows it, and whoever made it can make it no more. `runsUntil`: its host is out of reach and may perform
+   * it until then, PostgreSQL's time; absent: the host's process is known to be gone.
+   */
+  | { readonly status: "lost"; readonly detail: string; readonly runsUntil?: number }
+  /** Its host was gone before this engine, which alone could have, had given it the dispatch. */
+  | { readonly status: "unsent"; readonly detail: string }
   | { readonly status: "pending"; readonly askAgainMs: number }
   /** `askedAt`: when the question was sent, PostgreSQL's time; an older answer proves nothing about later. Absent: just now. */
   | { readonly status: "not_found"; readonly askedAt?: number }
@@ -43,38 +56,41 @@ export type ReportAttempt = Attempted & { readonly kind: "report_attempt"; reado
 /** The attempt was taken away without an outcome. What its script had called is in the log. */
 export type ResumeAttempt = Attempted & { readonly kind: "resume_attempt"; readonly lost: Lost };
 /** The script has called: `called` is an operation, or `refused` says why it cannot be one. */
-export type CallOperation = Attempted & {
-  readonly kind: "call_operation";
-  readonly call: number;
-  readonly key: string;
-  readonly seen: Seen;
-  readonly asked:
-    | { readonly called: Called }
-    | {
-        readonly refused: OperationFailure;
-        readonly capability: string;
-        readonly operation: string;
-        readonly name: string | null;
-        readonly inputDigest: string;
-      };
-};
-export type ReportOperation = Attempted & {
-  readonly kind: "report_operation";
-  readonly call: number;
-  readonly try: number;
-  readonly said: Said;
-};
+export type CallOperation = Attempted &
+  Hosted & {
+    readonly kind: "call_operation";
+    readonly call: number;
+    readonly key: string;
+    readonly seen: Seen;
+    readonly asked:
+      | { readonly called: Called }
+      | {
+          readonly refused: OperationFailure;
+          readonly capability: string;
+          readonly operation: string;
+          readonly name: string | null;
+          readonly inputDigest: string;
+        };
+  };
+export type ReportOperation = Attempted &
+  Hosted & {
+    readonly kind: "report_operation";
+    readonly call: number;
+    readonly try: number;
+    readonly said: Said;
+  };
 /** Its script only waits for operations and was dropped. */
 export type ParkAttempt = Attempted & { readonly kind: "park_attempt" };
 export type DivergeAttempt = Attempted & { readonly kind: "diverge_attempt"; readonly detail: string };
-export type ResolveOutcome = Attempted & {
-  readonly kind: "resolve_outcome";
-  readonly call: number | null;
-  readonly expectedHead: number;
-  readonly verdict: Verdict;
-  readonly by: string;
-  readonly request: string;
-};
+export type ResolveOutcome = Attempted &
+  Hosted & {
+    readonly kind: "resolve_outcome";
+    readonly call: number | null;
+    readonly expectedHead: number;
+    readonly verdict: Verdict;
+    readonly by: string;
+    readonly request: string;
+  };
 type FireTimers = Timed & { readonly kind: "fire_timers" };
 /** Judged without the definition (it cannot be read, or the run is held), what is pending becomes unknown: nobody hears of it any more. */
 export type CancelRun = Timed & { readonly kind: "cancel_run"; readonly request: string };
