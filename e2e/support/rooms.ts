@@ -10,7 +10,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...["@woml/model", "@woml/run", "pg", "@prisma/adapter-pg", "@prisma/client"],
     ...["@prisma/driver-adapter-utils", "@prisma/schema-engine-wasm"],
   ],
-  "services/boot": ["pino"],
+  "services/boot": [
+    ...["pino", "bullmq", "ioredis", "pg", "@opentelemetry/api", "@opentelemetry/resources", "@opentelemetry/sdk-trace"],
+    ...["@opentelemetry/sdk-metrics", "@opentelemetry/exporter-prometheus", "@opentelemetry/exporter-trace-otlp-http"],
+    "@opentelemetry/exporter-metrics-otlp-http",
+  ],
   "services/child": [],
   "services/sandbox": ["@woml/boot", "@woml/child", "isolated-vm"],
   "services/plugin-host": ["@woml/boot", "@woml/capability", "@woml/child", "undici"],
