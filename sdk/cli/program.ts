@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { addCheck } from "./commands/check.ts";
 import { addPlugins } from "./commands/plugins.ts";
 import { addPublish } from "./commands/publish.ts";
+import { addRoles } from "./commands/roles.ts";
 import { addRuns } from "./commands/runs.ts";
 import { addSecrets } from "./commands/secrets.ts";
 import { addStart } from "./commands/start.ts";
@@ -37,7 +38,8 @@ function woml(settle: Settle): Command {
     .showHelpAfterError("(woml --help shows what there is)")
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "WOML_CLI_ARGUMENTS_INVALID: ")) })
     .addHelpText("after", "\nExit codes: 0 ok, 1 failed, 2 usage, 3 invalid. Answers go to stdout, all else to stderr.");
-  for (const add of [addCheck, addTest, addUp, addStart, addPublish, addRuns, addPlugins, addSecrets, addVerify]) add(program, settle);
+  for (const add of [addCheck, addTest, addUp, addStart, addPublish, addRuns, addPlugins, addSecrets, addVerify, addRoles])
+    add(program, settle);
   return program;
 }
 

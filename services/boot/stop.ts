@@ -4,16 +4,20 @@ import type { Log } from "./log.ts";
 /** What was started, so that it can be stopped: last started, first stopped. */
 export interface Stops {
   add(name: string, undo: () => Promise<void> | void): void;
-  /** Each undo runs once, gets `UNDO_MS`, and its failure does not keep the others from running. Never rejects. */
+  /** Each undo runs once, gets `undoMs` (usually 45 s), and its failure does not keep the others from running. Never rejects. */
   stop(): Promise<void>;
 }
 const UNDO_MS = 45_000;
+interface Undoing {
+  readonly name: string;
+  readonly undo: () => Promise<void> | void;
+}
 
-export function openStops(log: Log): Stops {
-  const started: { readonly name: string; readonly undo: () => Promise<void> | void }[] = [];
+export function openStops(log: Log, undoMs: number = UNDO_MS): Stops {
+  const started: Undoing[] = [];
   let stopping: Promise<void> | undefined;
   const all = async (): Promise<void> => {
-    for (let next = started.pop(); next; next = started.pop()) await undone(next.name, next.undo, log);
+    for (let next = started.pop(); next; next = started.pop()) await undone(next, undoMs, log);
   };
   return {
     add: (name, undo) => void started.push({ name, undo }),
@@ -24,9 +28,9 @@ export function openStops(log: Log): Stops {
   };
 }
 
-async function undone(name: string, undo: () => Promise<void> | void, log: Log): Promise<void> {
+async function undone({ name, undo }: Undoing, undoMs: number, log: Log): Promise<void> {
   const limit = new AbortController();
-  const late = sleep(UNDO_MS, "late" as const, { signal: limit.signal }).catch(() => undefined);
+  const late = sleep(undoMs, "late" as const, { signal: limit.signal }).catch(() => undefined);
   try {
     if ((await Promise.race([undo(), late])) === "late") log.error({ part: name }, "did not stop in time");
   } catch (error) {

@@ -13,6 +13,8 @@ export interface Sources {
 export class ConfigRefusal extends Error {
   override readonly name = "ConfigRefusal";
   readonly code = "WOML_CONFIG_INVALID";
+  /** Of the command: as for wrong arguments. */
+  readonly exit = 2;
   readonly faults: readonly string[];
 
   constructor(role: Role, faults: readonly string[]) {

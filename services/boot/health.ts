@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Address } from "./config/kind.ts";
+
+/** What a process says of itself to whoever watches it; without a key, so nothing more than this. */
+export interface HealthOptions {
+  readonly listen: Address;
+  /** Why it cannot do its work at the moment, in one sentence; null when it can. */
+  readonly fault: () => Promise<string | null> | string | null;
+  /** The text of `/metrics`. */
+  readonly exposition: () => Promise<string>;
+}
+export interface Health {
+  /** `http://HOST:PORT`, with the port that was taken. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+const PATIENCE_MS = 2_000;
+const JSON_TYPE = "application/json; charset=utf-8";
+/** Prometheus text exposition format. */
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** `/health/live`: the process answers. `/health/ready`: it can do its work; if not, 503 and the reason. `/metrics`. Rejects where it cannot listen. */
+export async function serveHealth(options: HealthOptions): Promise<Health> {
+  const server = createServer((request, response) => void reply(options, request, response));
+  server.requestTimeout = 5_000;
+  server.maxConnections = 256;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen({ host: options.listen.host, port: options.listen.port }, resolve);
+  await promise;
+  const bound = server.address();
+  return {
+    url: urlOf({ host: options.listen.host, port: typeof bound === "object" && bound ? bound.port : options.listen.port }),
+    close: async () => {
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+export function urlOf({ host, port }: Address): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+async function reply(options: HealthOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { status, type, text } = await answer(options, request).catch(() => plain(500, "it cannot say"));
+  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text), "cache-control": "no-store" });
+  response.end(request.method === "HEAD" ? undefined : text);
+}
+
+async function answer({ fault, exposition }: HealthOptions, { method, url = "" }: IncomingMessage): Promise<Answer> {
+  if (method !== "GET" && method !== "HEAD") return plain(405, "this is read with GET");
+  switch (url.split("?")[0]) {
+    case "/health/live":
+      return json(200, { live: true });
+    case "/health/ready": {
+      const reason = await inTime(fault);
+      return reason === null ? json(200, { ready: true }) : json(503, { ready: false, reason });
+    }
+    case "/metrics":
+      return { status: 200, type: METRICS_TYPE, text: await exposition() };
+    default:
+      return plain(404, "there are /health/live, /health/ready and /metrics");
+  }
+}
+
+async function inTime(fault: HealthOptions["fault"]): Promise<string | null> {
+  const late = new AbortController();
+  const asked = Promise.resolve()
+    .then(fault)
+    .catch(() => "it cannot say how it is");
+  try {
+    return await Promise.race([asked, sleep(PATIENCE_MS, "it does not say in time how it is", { signal: late.signal, ref: false })]);
+  } finally {
+    late.abort();
+  }
+}
+
+function json(status: number, body: object): Answer {
+  return { status, type: JSON_TYPE, text: JSON.stringify(body) };
+}
+
+function plain(status: number, text: string): Answer {
+  return { status, type: "text/plain; charset=utf-8", text: `${text}\n` };
+}

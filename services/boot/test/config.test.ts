@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigRefusal, namesOf, printSettings, ROLES, type Role, readSettings, SETTINGS, type Setting, type Sources } from "../index.ts";
+
+const SECRET = "s".repeat(32);
+const ENGINE = {
+  WOML_DATABASE_URL: "postgres://woml_engine:pa%20ss@db:5432/woml",
+  WOML_LINE_SECRET: SECRET,
+  WOML_SANDBOXES: "woml-sandbox:7331, [::1]:7331",
+  WOML_PLUGIN_HOSTS: "127.0.0.1:7332",
+  WOML_SEAL_PRIVATE_KEY: "cHJpdmF0ZQ==",
+};
+const from = (env: Record<string, string>, more: Partial<Sources> = {}): Sources => ({
+  env,
+  readFile: (path) => {
+    throw Object.assign(new Error(`no ${path}`), { code: "ENOENT" });
+  },
+  ...more,
+});
+function faults(role: Role, sources: Sources): readonly string[] {
+  try {
+    readSettings(role, sources);
+  } catch (error) {
+    assert.ok(error instanceof ConfigRefusal);
+    assert.equal(error.code, "WOML_CONFIG_INVALID");
+    return error.faults;
+  }
+  return [];
+}
+
+test("settings are read, with the usual value where none is given", () => {
+  const settings = readSettings("engine", from(ENGINE));
+  assert.deepEqual(settings.WOML_SANDBOXES, [
+    { host: "woml-sandbox", port: 7331 },
+    { host: "::1", port: 7331 },
+  ]);
+  assert.deepEqual(settings.WOML_LINE_SECRET, [SECRET]);
+  assert.equal(settings.WOML_LEASE_MS, 15_000);
+  assert.equal(settings.WOML_REDIS_URL, undefined);
+  assert.equal(settings.WOML_DATABASE_SET_ROLE, false);
+  assert.deepEqual(readSettings("sandbox", from({ WOML_LINE_SECRET: SECRET })).WOML_LISTEN, { host: "127.0.0.1", port: 7331 });
+});
+
+test("a role reads nothing of another's", () => {
+  assert.ok(!namesOf("sandbox").some((name) => /DATABASE|REDIS|SEAL|ADMIN|OTEL/.test(name)), namesOf("sandbox").join(" "));
+  assert.ok(!namesOf("plugin-host").some((name) => /DATABASE|REDIS|SEAL|ADMIN/.test(name)));
+  assert.ok(!namesOf("control").some((name) => /PRIVATE_KEY|LINE_SECRET/.test(name)));
+  assert.deepEqual(
+    faults("sandbox", from({ WOML_LINE_SECRET: SECRET, WOML_DATABASE_URL: "nonsense", WOML_PORT: "tcp://10.0.0.1:7330" })),
+    [],
+  );
+});
+
+test("what is missing or wrong is named, all of it at once, and no secret is quoted", () => {
+  const found = faults("engine", from({ ...ENGINE, WOML_LINE_SECRET: "short-and-secret", WOML_LEASE_MS: "soon", WOML_DATABASE_URL: "" }));
+  assert.deepEqual(
+    found.map((fault) => fault.split(" ")[0]),
+    ["WOML_DATABASE_URL", "WOML_LINE_SECRET", "WOML_LEASE_MS"],
+  );
+  assert.match(found[0] ?? "", /is not set: PostgreSQL/);
+  assert.match(found[2] ?? "", /is not a whole number of 1000 to 300000$/);
+  assert.ok(!found.join().includes("short-and-secret"));
+});
+
+const BAD: readonly (readonly [name: string, value: string, why: RegExp])[] = [
+  ["WOML_LISTEN", "7330", /HOST:PORT/],
+  ["WOML_LISTEN", "0.0.0.0:65536", /HOST:PORT/],
+  ["WOML_LISTEN", "a b:1", /HOST:PORT/],
+  ["WOML_LOG", "loud", /none of fatal/],
+  ["WOML_DATABASE_URL", "mysql://a:secret@b/c", /begins with postgres:\/\//],
+  ["WOML_DATABASE_SET_ROLE", "true", /none of on, off/],
+  ["WOML_REDIS_URL", "http://x", /redis:\/\//],
+  ["WOML_DRAIN_DELAY_MS", "-1", /whole number/],
+  ["WOML_GRACE_MS", "1e3", /whole number/],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", /http:\/\//],
+  ["WOML_SEAL_PUBLIC_KEY", "two words", /printable/],
+];
+for (const [name, value, why] of BAD)
+  test(`${name}=${value} is refused by its name`, () => {
+    const env = { WOML_DATABASE_URL: "postgres://a@b/c", WOML_SEAL_PUBLIC_KEY: "x", [name]: value };
+    const found = faults("control", from(env));
+    assert.equal(found.length, 1, found.join());
+    assert.ok(found[0]?.startsWith(`${name} `));
+    assert.match(found[0] ?? "", why);
+    assert.ok(!found[0]?.includes("secret"));
+  });
+
+test("a secret may come from a file, without the line break at its end; not from both", () => {
+  const files: Record<string, string> = { "/run/line": `${SECRET}\n` };
+  const readFile = (path: string): string => files[path] ?? assert.fail(path);
+  const settings = readSettings("sandbox", from({ WOML_LINE_SECRET_FILE: "/run/line" }, { readFile }));
+  assert.deepEqual(settings.WOML_LINE_SECRET, [SECRET]);
+  const both = faults("sandbox", from({ WOML_LINE_SECRET_FILE: "/run/line", WOML_LINE_SECRET: SECRET }, { readFile }));
+  assert.match(both.join(), /WOML_LINE_SECRET is given twice/);
+  assert.match(faults("sandbox", from({ WOML_LINE_SECRET_FILE: "/run/none" })).join(), /the file \/run\/none \(ENOENT\)/);
+});
+
+test("a file of settings: the environment goes before it, and it holds nothing else", () => {
+  const file = { path: "woml.json", text: JSON.stringify({ WOML_LINE_SECRET: SECRET, WOML_GRACE_MS: 7, WOML_LOG: "debug" }) };
+  const settings = readSettings("sandbox", from({ WOML_LOG: "error" }, { file }));
+  assert.equal(settings.WOML_GRACE_MS, 7);
+  assert.equal(settings.WOML_LOG, "error");
+  const strange = { path: "woml.json", text: JSON.stringify({ WOML_LINE_SECRETS: SECRET, WOML_GRACE_MS: [1] }) };
+  const found = faults("sandbox", from({ WOML_LINE_SECRET: SECRET }, { file: strange }));
+  assert.match(found.join("\n"), /WOML_GRACE_MS in woml.json is neither/);
+  assert.match(found.join("\n"), /WOML_LINE_SECRETS is no setting/);
+  assert.match(faults("sandbox", from({ WOML_LINE_SECRET: SECRET }, { file: { path: "w", text: "[" } })).join(), /w is not a JSON object/);
+});
+
+test("what is printed hides every secret and says where a value comes from", () => {
+  const env: Record<string, string> = {};
+  for (const [name, one] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) env[name] = one.isSecret ? "CANARY" : "shown";
+  for (const role of ROLES) {
+    const lines = printSettings(role, from(env));
+    assert.equal(lines.length, namesOf(role).length);
+    assert.ok(!lines.join("\n").includes("CANARY"), role);
+  }
+  const lines = printSettings("engine", from(ENGINE));
+  assert.ok(lines.includes("WOML_LINE_SECRET=*** # environment"));
+  assert.ok(lines.includes("WOML_LEASE_MS=15000 # usual"));
+  assert.ok(lines.includes("WOML_REDIS_URL= # not set"));
+});
+
+test("every setting that could open something is marked as a secret", () => {
+  for (const [name, one] of Object.entries(SETTINGS) as [string, Setting<unknown>][])
+    if (/DATABASE_URL|REDIS_URL|SECRET|PRIVATE_KEY|ADMIN_KEY|HEADERS/.test(name)) assert.equal(one.isSecret, true, name);
+});

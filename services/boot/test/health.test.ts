@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { type Health, serveHealth } from "../index.ts";
+
+async function open(t: TestContext, fault: () => Promise<string | null> | string | null): Promise<Health> {
+  const health = await serveHealth({ listen: { host: "127.0.0.1", port: 0 }, fault, exposition: async () => "woml_x 1\n" });
+  t.after(() => health.close());
+  return health;
+}
+
+test("live, ready and metrics answer; nothing else does", async (t) => {
+  const { url } = await open(t, () => null);
+  assert.deepEqual(await (await fetch(`${url}/health/live`)).json(), { live: true });
+  const ready = await fetch(`${url}/health/ready`);
+  assert.equal(ready.status, 200);
+  assert.deepEqual(await ready.json(), { ready: true });
+  const metrics = await fetch(`${url}/metrics?x=1`);
+  assert.match(metrics.headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/);
+  assert.equal(await metrics.text(), "woml_x 1\n");
+  assert.equal((await fetch(`${url}/`)).status, 404);
+  assert.equal((await fetch(`${url}/health/ready`, { method: "POST" })).status, 405);
+  const head = await fetch(`${url}/health/ready`, { method: "HEAD" });
+  assert.equal(head.status, 200);
+  assert.equal(await head.text(), "");
+});
+
+test("what is not ready says why, also where it cannot say or does not say in time", async (t) => {
+  const cases: readonly (readonly [() => Promise<string | null> | string | null, RegExp])[] = [
+    [() => "the database does not answer", /^the database does not answer$/],
+    [() => Promise.reject(new Error("postgres://a:b@c")), /^it cannot say how it is$/],
+    [() => new Promise(() => undefined), /^it does not say in time how it is$/],
+  ];
+  for (const [fault, reason] of cases) {
+    const { url } = await open(t, fault);
+    const answer = await fetch(`${url}/health/ready`);
+    assert.equal(answer.status, 503);
+    const body = (await answer.json()) as { readonly ready: boolean; readonly reason: string };
+    assert.equal(body.ready, false);
+    assert.match(body.reason, reason);
+  }
+});
+
+test("a taken port rejects", async (t) => {
+  const { url } = await open(t, () => null);
+  const port = Number(new URL(url).port);
+  await assert.rejects(serveHealth({ listen: { host: "127.0.0.1", port }, fault: () => null, exposition: async () => "" }), /EADDRINUSE/);
+});

@@ -1,0 +1,78 @@
+import { type Doorbell, type Settings, unseal } from "@woml/boot";
+import { type Engine, realWorld, startEngine, type World } from "@woml/engine";
+import { openPluginHosts, type PluginHost } from "@woml/plugin-host";
+import { type EngineStore, openEngineStore } from "@woml/prisma";
+import { openSandboxes, type Sandbox } from "@woml/sandbox";
+import { keep } from "../keep.ts";
+import { openBell } from "./bell.ts";
+import type { Around, RolePart } from "./part.ts";
+import { sealFault } from "./seal.ts";
+import { storeFault, untilDone, untilMigrated } from "./wait.ts";
+
+/** What it drives runs with; closed in this order, last opened first. */
+interface Means {
+  readonly store: EngineStore;
+  readonly doorbell: Doorbell;
+  readonly sandbox: Sandbox;
+  readonly plugins: PluginHost;
+}
+
+/** Drives runs, over the database of `woml_engine`. It dials sandboxes and plugin hosts; nobody dials it. */
+export async function startPart(settings: Settings<"engine">, around: Around): Promise<RolePart> {
+  const options = { setRole: settings.WOML_DATABASE_SET_ROLE };
+  const store = await untilDone("database", () => openEngineStore(settings.WOML_DATABASE_URL, around.log, options), around);
+  try {
+    await untilMigrated(store, around);
+    await untilDone("the key of secrets", () => openable(store, settings), around);
+    return await drive(await meansOf(store, settings, around), settings, around);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** A key that opens nothing that is stored would fail operations one by one: better met at the start. */
+async function openable(store: EngineStore, settings: Settings<"engine">): Promise<void> {
+  const fault = await sealFault(store, settings.WOML_SEAL_PRIVATE_KEY);
+  if (fault !== null) throw new Error(fault);
+}
+
+async function meansOf(store: EngineStore, settings: Settings<"engine">, around: Around): Promise<Means> {
+  const secrets = settings.WOML_LINE_SECRET;
+  const { log } = around;
+  const release = (digest: string) => store.release(digest);
+  return {
+    store,
+    doorbell: await openBell(settings, around),
+    sandbox: openSandboxes({ addresses: settings.WOML_SANDBOXES, secrets, log }),
+    plugins: openPluginHosts({ addresses: settings.WOML_PLUGIN_HOSTS, secrets, log, release }),
+  };
+}
+
+async function drive(means: Means, settings: Settings<"engine">, around: Around): Promise<RolePart> {
+  const { log, telemetry } = around;
+  const { WOML_LEASE_MS: leaseMs, WOML_CLOCK_BOUND_MS: clockBoundMs, WOML_DRIVEN_MAX: drivenMax, WOML_GRACE_MS: graceMs } = settings;
+  const world: World = {
+    ...realWorld,
+    ...means,
+    ...{ log, telemetry },
+    unseal: (of, sealed) => unseal(settings.WOML_SEAL_PRIVATE_KEY, of, sealed),
+  };
+  const start = async () => part(await startEngine(world, { leaseMs, clockBoundMs, drivenMax, graceMs }));
+  const kept = await untilDone("lease", () => keep({ name: "engine", start, log }), around);
+  const ofStore = storeFault(means.store);
+  return {
+    listen: null,
+    fault: async () => (await ofStore()) ?? kept.current().engine.fault(),
+    stop: async () => {
+      await kept.stop();
+      await Promise.all([means.doorbell.close(), means.sandbox.close(), means.plugins.close()]);
+      await means.store.close();
+    },
+  };
+}
+
+/** One that lost its lease dispatches nothing any more; another takes over, under an id of its own. */
+function part(engine: Engine): { readonly engine: Engine; readonly exited: Promise<unknown>; stop(): Promise<void> } {
+  return { engine, exited: engine.ended, stop: () => engine.stop() };
+}

@@ -1,0 +1,25 @@
+import type { Settings } from "@woml/boot";
+import { poolOptions } from "@woml/sandbox/options";
+import { openSupervisor } from "@woml/sandbox/supervisor";
+import type { Around, RolePart } from "./part.ts";
+
+/** Runs scripts for whoever holds the line's secret. Nothing here knows a database, a key or a way out. */
+export async function startPart(settings: Settings<"sandbox">, { log, telemetry }: Around): Promise<RolePart> {
+  const { WOML_SANDBOX_WORKERS: workers, WOML_SANDBOX_WORKERS_PER_TENANT: workersPerTenant } = settings;
+  const { promise: ended, resolve: hopeless } = Promise.withResolvers<string>();
+  let fault: string | null = null;
+  const given = { ...(workers === undefined ? {} : { workers }), ...(workersPerTenant === undefined ? {} : { workersPerTenant }) };
+  const supervisor = await openSupervisor({
+    place: { ...settings.WOML_LISTEN, secrets: settings.WOML_LINE_SECRET },
+    folder: settings.WOML_STATE_DIR,
+    pool: poolOptions(JSON.stringify(given)),
+    log,
+    hopeless: (why) => {
+      fault = why;
+      hopeless(why);
+    },
+  });
+  telemetry.gauge("woml_sandbox_workers", () => supervisor.workers().length);
+  telemetry.gauge("woml_sandbox_queue", () => supervisor.queue());
+  return { listen: supervisor.address, fault: () => fault, stop: (graceMs) => supervisor.drain(graceMs), ended };
+}
