@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { type Closure, closureOf, type Lock } from "./image/closure.ts";
-import { filesOfPackage, filesOfRoom } from "./image/files.ts";
+import { brokenImports, filesOfPackage, filesOfRoom } from "./image/files.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** The command line reaches every role. */
@@ -25,6 +25,8 @@ function main(folder: string): void {
     ...["LICENSE", ...closure.rooms.flatMap((room) => filesOfRoom(ROOT, room).map((file) => `${room}/${file}`))],
     ...Object.keys(closure.packages).flatMap((one) => filesOfPackage(ROOT, one).map((file) => `${one}/${file}`)),
   ];
+  const broken = brokenImports(ROOT, files);
+  if (broken.length > 0) throw new Error(`The image would lack files: ${broken.join("; ")}`);
   for (const file of files) copy(file, folder);
   for (const [link, target] of Object.entries(closure.links)) symlink(target, join(folder, link), folder);
   writeCommand(folder);

@@ -1,6 +1,6 @@
 // Which files of a folder the image holds.
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 /** Of a package: what Node never loads. */
 const UNLOADED = [
@@ -13,7 +13,8 @@ const UNLOADED = [
 const UNSHIPPED = [
   /(^|\/)(test|node_modules|dist|\.[^/]+)\//,
   /\.(md|tsbuildinfo|d\.ts)$/,
-  /(^|\/)(tsconfig[^/]*\.json|testing\.ts|prisma\.config\.ts|draft\.ts|\.[^/]+)$/,
+  /(^|\/)(tsconfig[^/]*\.json|\.[^/]+)$/,
+  /^(prisma\/(prisma\.config|draft)|services\/platform\/testing)\.ts$/,
 ];
 /** Of packages that hold much for other platforms, databases or builds: what is taken all the same. */
 const TAKEN: Readonly<Record<string, RegExp>> = {
@@ -31,7 +32,21 @@ export function filesOfPackage(root: string, folder: string): readonly string[] 
 }
 
 export function filesOfRoom(root: string, folder: string): readonly string[] {
-  return filesIn(join(root, folder), []).filter((file) => !UNSHIPPED.some((pattern) => pattern.test(file)));
+  return filesIn(join(root, folder), []).filter(
+    (file) => !UNSHIPPED.some((pattern) => pattern.test(file) || pattern.test(`${folder}/${file}`)),
+  );
+}
+
+/** Relative imports of TypeScript files that lead to none of `files`, as `FILE imports TARGET`. */
+export function brokenImports(root: string, files: readonly string[]): readonly string[] {
+  const held = new Set(files);
+  return files
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => {
+      const found = readFileSync(join(root, file), "utf8").matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/g);
+      const targets = [...found].map(([, target = ""]) => join(dirname(file), target));
+      return targets.filter((target) => !held.has(target)).map((target) => `${file} imports ${target}`);
+    });
 }
 
 function filesIn(folder: string, without: readonly string[], under = ""): readonly string[] {
