@@ -7,3 +7,4 @@ export { type Health, serveHealth, urlOf } from "./health.ts";
 export { type Log, type LogLevel, openLog } from "./log.ts";
 export { interruption, openStops, type Stops } from "./stop.ts";
 export { type Attributes, METRICS, type MetricName, noTelemetry, type Span, type SpanOptions, type Telemetry } from "./telemetry.ts";
+export { readTraceparent, traceField } from "./trace.ts";

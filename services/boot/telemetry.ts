@@ -35,24 +35,34 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-/** Every metric of the platform: its kind, unit and what it says. */
+/** Every metric of the platform: its kind, what it says with its unit, and its labels: all of them, so that none has more series than is meant. */
 export const METRICS = {
-  woml_inbox_age_ms: { kind: "gauge", says: "age of the oldest request that no engine has taken, in ms, by this engine's last look" },
-  woml_admission_wait_ms: { kind: "histogram", says: "from a start's acceptance to its admission, in ms" },
-  woml_append_batch_runs: { kind: "histogram", says: "runs in one append statement" },
-  woml_append_ms: { kind: "histogram", says: "how long one append statement took, in ms" },
-  woml_step_ms: { kind: "histogram", says: "from an attempt's start to its outcome, in ms, by outcome" },
-  woml_operation_ms: { kind: "histogram", says: "from a dispatch to what was said of it, in ms, by capability and outcome" },
-  woml_sandbox_outcomes_total: { kind: "counter", says: "executions of scripts by how they ended" },
-  woml_runs_driven: { kind: "gauge", says: "runs in this engine's memory" },
-  woml_lease_left_ms: { kind: "gauge", says: "what is left of this engine's lease, in ms; 0 when it has none" },
-  woml_doorbell_lost_total: { kind: "counter", says: "rings that could not be given to the doorbell" },
-  woml_requests_total: { kind: "counter", says: "requests to the API by operation and outcome" },
-  woml_request_ms: { kind: "histogram", says: "how long a request to the API took, in ms" },
-  woml_sandbox_workers: { kind: "gauge", says: "worker processes of this sandbox" },
-  woml_sandbox_queue: { kind: "gauge", says: "invocations that wait for a worker of this sandbox" },
-  woml_plugin_operations: { kind: "gauge", says: "operations that run on this plugin host" },
-} as const satisfies Readonly<Record<string, { readonly kind: "counter" | "gauge" | "histogram"; readonly says: string }>>;
+  woml_inbox_age_ms: {
+    kind: "gauge",
+    by: [],
+    says: "age of the oldest request that no engine has taken, in ms, by this engine's last look",
+  },
+  woml_admission_wait_ms: { kind: "histogram", by: ["tenant"], says: "from a start's acceptance to its admission, in ms" },
+  woml_append_batch_runs: { kind: "histogram", by: [], says: "runs in one append statement" },
+  woml_append_ms: { kind: "histogram", by: [], says: "how long one append statement took, in ms" },
+  woml_step_ms: { kind: "histogram", by: ["outcome"], says: "from an attempt's start to its outcome, in ms, by outcome" },
+  woml_operation_ms: {
+    kind: "histogram",
+    by: ["capability", "outcome"],
+    says: "from a dispatch to what was said of it, in ms, by capability and outcome",
+  },
+  woml_sandbox_outcomes_total: { kind: "counter", by: ["outcome"], says: "executions of scripts by how they ended" },
+  woml_runs_driven: { kind: "gauge", by: [], says: "runs in this engine's memory" },
+  woml_lease_left_ms: { kind: "gauge", by: [], says: "what is left of this engine's lease, in ms; 0 when it has none" },
+  woml_doorbell_lost_total: { kind: "counter", by: [], says: "rings that could not be given to the doorbell" },
+  woml_requests_total: { kind: "counter", by: ["operation", "outcome"], says: "requests to the API by operation and outcome" },
+  woml_request_ms: { kind: "histogram", by: ["operation"], says: "how long a request to the API took, in ms" },
+  woml_sandbox_workers: { kind: "gauge", by: [], says: "worker processes of this sandbox" },
+  woml_sandbox_queue: { kind: "gauge", by: [], says: "invocations that wait for a worker of this sandbox" },
+  woml_plugin_operations: { kind: "gauge", by: [], says: "operations that run on this plugin host" },
+} as const satisfies Readonly<
+  Record<string, { readonly kind: "counter" | "gauge" | "histogram"; readonly by: readonly string[]; readonly says: string }>
+>;
 export type MetricName = keyof typeof METRICS;
 
 const SILENT: Span = { traceparent: null, set: () => undefined, end: () => undefined };
