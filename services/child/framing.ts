@@ -18,12 +18,14 @@ export function encode(frame: object, maxBytes: number): Buffer {
 export class FrameReader {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   readonly #maxBytes: number;
+  readonly #takesBeats: boolean;
   #pieces: Buffer[] = [];
   #held = 0;
   #wanted = HEADER;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, takesBeats = false) {
     this.#maxBytes = maxBytes;
+    this.#takesBeats = takesBeats;
   }
 
   /** Every value completed by this chunk, parsed as JSON and no further. Throws FrameFault; the stream is then lost. */
@@ -37,7 +39,7 @@ export class FrameReader {
       if (length > this.#maxBytes) throw new FrameFault(`A frame of ${length} bytes, limit ${this.#maxBytes}.`);
       this.#wanted = HEADER + length;
       if (bytes.length < this.#wanted) break;
-      values.push(this.#decode(bytes.subarray(HEADER, this.#wanted)));
+      if (length > 0 || !this.#takesBeats) values.push(this.#decode(bytes.subarray(HEADER, this.#wanted)));
       this.#keep(bytes.subarray(this.#wanted));
     }
     return values;
@@ -68,11 +70,16 @@ export interface Wire<Out extends object> {
   send(frame: Out): void;
   /** Bytes that were sent and that the other side has not taken yet. */
   readonly unsent: number;
+  /** Closes it at once; what the other side has not taken is lost. */
   end(): void;
+  /** Lets what was sent arrive and closes then, `withinMs` at the latest. Nothing more is sent or heard. Resolves when it is closed. */
+  finish(withinMs: number): Promise<void>;
 }
 export interface Ear<In> {
   /** Of one frame's JSON, both ways; 4 bytes of length go before it. */
   readonly maxBytes: number;
+  /** An empty frame says that the other side is alive, and nothing else. Without this it is a fault. */
+  readonly takesBeats?: boolean;
   readonly parse: (value: unknown) => In;
   readonly heard: (frame: In) => void;
   /** Once, however the stream ended; a fault is what the other side did wrong. */
@@ -80,18 +87,22 @@ export interface Ear<In> {
 }
 
 export function openWire<Out extends object, In>(stream: Duplex, ear: Ear<In>): Wire<Out> {
-  const reader = new FrameReader(ear.maxBytes);
+  const reader = new FrameReader(ear.maxBytes, ear.takesBeats);
+  const gone = Promise.withResolvers<void>();
   let over = false;
+  let leaving = false;
   let corked = false;
   const close = (fault?: FrameFault): void => {
     if (over) return;
     over = true;
     stream.destroy();
+    gone.resolve();
     ear.closed(fault);
   };
   stream.on("data", (chunk: Buffer) => {
+    if (leaving) return;
     try {
-      for (const value of reader.push(chunk)) if (!over) ear.heard(ear.parse(value));
+      for (const value of reader.push(chunk)) if (!over && !leaving) ear.heard(ear.parse(value));
     } catch (error) {
       if (!(error instanceof FrameFault)) throw error;
       close(error);
@@ -106,7 +117,7 @@ export function openWire<Out extends object, In>(stream: Duplex, ear: Ear<In>): 
   };
   return {
     send: (frame) => {
-      if (over) return;
+      if (over || leaving) return;
       if (!corked) {
         corked = true;
         stream.cork();
@@ -115,6 +126,13 @@ export function openWire<Out extends object, In>(stream: Duplex, ear: Ear<In>): 
       stream.write(encode(frame, ear.maxBytes));
     },
     end: () => close(),
+    finish: (withinMs) => {
+      leaving = true;
+      // Reading goes on until the other side closes: a socket that is closed with bytes unread takes back what it has sent.
+      if (!over) stream.end();
+      const timer = setTimeout(close, withinMs);
+      return gone.promise.finally(() => clearTimeout(timer));
+    },
     get unsent() {
       return stream.writableLength;
     },

@@ -1,8 +1,12 @@
+export { openWireAt } from "./beat.ts";
+export { type Fleet, type FleetOptions, type Member, openFleet } from "./fleet.ts";
 export { type Ear, openWire, type Wire } from "./framing.ts";
-export { Line, type OtherEnd } from "./line.ts";
+export { type Draining, Line, type OtherEnd } from "./line.ts";
+export { type ListenEvents, type Listening, listenAt } from "./listen.ts";
 export { residentMb } from "./memory.ts";
+export { isFar, nameOf, type Place } from "./place.ts";
 export { writePreload } from "./preload.ts";
-export { listenPrivately, serveParent } from "./serve.ts";
+export { serveParent } from "./serve.ts";
 export { CHANNEL_FD, type Child, type ChildEvents, type ChildOptions, spawnChild } from "./spawn.ts";
 export { type StartOptions, type SupervisorProcess, startProcess, takesSocket } from "./start.ts";
 export { FrameFault } from "./strict.ts";

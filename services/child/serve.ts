@@ -1,17 +1,4 @@
-import { chmodSync, rmSync } from "node:fs";
-import type { Server } from "node:net";
-
 const LAST_MS = 2_000;
-
-/** Listens on a unix socket that only its own user may open; what stands there is replaced. */
-export async function listenPrivately(server: Server, socket: string): Promise<void> {
-  rmSync(socket, { force: true });
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", reject);
-  server.listen(socket, resolve);
-  await promise;
-  chmodSync(socket, 0o600);
-}
 
 /**
  * The other end of `startProcess`: says that the supervisor is ready, and ends the process with SIGTERM, SIGINT or its parent (stdin closes).
