@@ -35,6 +35,9 @@ export interface Up extends Ready {
   kill(): Promise<void>;
 }
 
+/** Whatever answers GraphQL with these keys: `ask` takes the tenant's where none is named. */
+export type Asked = Pick<Up, "ask" | "key" | "admin">;
+
 const undone = new WeakMap<TestContext, (() => unknown)[]>();
 
 /** When the test ends: last made, first undone (node runs its own hooks the other way round). */
@@ -133,7 +136,7 @@ async function end(child: ChildProcess): Promise<void> {
   await stop(child);
 }
 
-async function ask(url: string, key: string, body: object): Promise<Answer> {
+export async function ask(url: string, key: string, body: object): Promise<Answer> {
   const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
   const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
   return (await answer.json()) as Answer;
@@ -162,7 +165,7 @@ export interface SeenRun {
 }
 
 /** The run once `seen` says so; throws what it last saw after `limitMs`. */
-export async function runUntil(platform: Up, id: string, seen: (run: SeenRun) => boolean, limitMs = 20_000): Promise<SeenRun> {
+export async function runUntil(platform: Asked, id: string, seen: (run: SeenRun) => boolean, limitMs = 20_000): Promise<SeenRun> {
   const end = Date.now() + limitMs;
   for (;;) {
     const { data, errors } = await platform.ask(RUN, { id });
@@ -183,7 +186,7 @@ export function field<T>(answer: Answer, name: string): T {
 }
 
 /** Publishes one WOML text or definition and answers the version's id. */
-export async function publish(platform: Up, what: string | object, key?: string): Promise<string> {
+export async function publish(platform: Asked, what: string | object, key?: string): Promise<string> {
   const input = typeof what === "string" ? { files: [{ path: "test.woml", text: what }] } : { definition: what };
   const { version, diagnostics } = field<{ version: string | null; diagnostics: unknown }>(
     await platform.ask(PUBLISH, { input }, key),
@@ -193,7 +196,7 @@ export async function publish(platform: Up, what: string | object, key?: string)
   return version;
 }
 
-export async function start(platform: Up, input: object, key?: string): Promise<string> {
+export async function start(platform: Asked, input: object, key?: string): Promise<string> {
   return field<{ run: { id: string } }>(await platform.ask(START, { input }, key), "startRun").run.id;
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { type Manifest, manifestOf, type Plugin } from "@woml/capability";
-import { field, ROOT, type Up } from "./platform.ts";
+import { type Asked, field, ROOT } from "./platform.ts";
 import rogue from "./rogue.ts";
 
 /** As it is handed in. */
@@ -45,7 +45,7 @@ export async function acmeFor(port: number): Promise<Written> {
   return written(acme, path, { "4010": String(port) });
 }
 
-export async function handIn({ ask }: Up, { manifest, source }: Written, key?: string): Promise<Release> {
+export async function handIn({ ask }: Asked, { manifest, source }: Written, key?: string): Promise<Release> {
   const artefact = Buffer.from(unTyped(source)).toString("base64");
   const { release, complaints } = field<{ release: Release | null; complaints: readonly string[] }>(
     await ask(SUBMIT, { input: { manifest, artefact } }, key),
@@ -65,27 +65,27 @@ function unTyped(source: string): string {
 }
 
 /** The mutation's answer, refused or not. */
-export function approve({ ask, admin }: Up, { release, artefactDigest, manifestDigest }: Release, over: object = {}) {
+export function approve({ ask, admin }: Asked, { release, artefactDigest, manifestDigest }: Release, over: object = {}) {
   return ask(APPROVE, { input: { release, artefactDigest, manifestDigest, ...over } }, admin);
 }
 
-export async function grant({ ask, admin }: Up, tenant: string, capability: string): Promise<void> {
+export async function grant({ ask, admin }: Asked, tenant: string, capability: string): Promise<void> {
   field(await ask(GRANT, { input: { tenant, capability } }, admin), "grantPlugin");
 }
 
 /** Handed in by the platform's first tenant, approved, and granted to these. */
-export async function review(platform: Up, plugin: Written, tenants: readonly string[]): Promise<Release> {
+export async function review(platform: Asked, plugin: Written, tenants: readonly string[]): Promise<Release> {
   const release = await handIn(platform, plugin);
   field(await approve(platform, release), "approvePlugin");
   for (const tenant of tenants) await grant(platform, tenant, release.capability);
   return release;
 }
 
-export async function tenantOf({ ask }: Up): Promise<string> {
+export async function tenantOf({ ask }: Asked): Promise<string> {
   return field<{ tenant: { id: string } }>(await ask("{ me { tenant { id } } }"), "me").tenant.id;
 }
 
-export async function newTenant({ ask, admin }: Up, name: string): Promise<{ readonly id: string; readonly key: string }> {
+export async function newTenant({ ask, admin }: Asked, name: string): Promise<{ readonly id: string; readonly key: string }> {
   const { tenant, key } = field<{ tenant: { id: string }; key: string }>(await ask(TENANT, { input: { name } }, admin), "createTenant");
   return { id: tenant.id, key };
 }
