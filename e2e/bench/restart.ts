@@ -9,7 +9,7 @@ import type { Json } from "@woml/model";
 import { openDoor, type PoolOptions } from "@woml/sandbox";
 import { type EngineProcess, spawnEngine } from "../matrix/engine-process.ts";
 import { type Floor, type Ground, openGround } from "./ground.ts";
-import { type Ledger, startLedger } from "./ledger.ts";
+import { type Ledger, startLedger } from "../support/ledger.ts";
 
 const RUNS = 200;
 const LASTS_MS = 300;

@@ -1,0 +1,36 @@
+// A client as an operator's would be behind a load balancer: it asks the controls in turn, and again where one is gone.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer } from "../support/platform.ts";
+
+/** A request that no control answered within the patience. */
+const PATIENCE_MS = 60_000;
+const EACH_MS = 15_000;
+/** What may be asked again: nothing was done, or an idempotency key says that it was. */
+const AGAIN = new Set(["WOML_OVERLOADED", "WOML_DATABASE_UNAVAILABLE"]);
+
+export type Ask = (query: string, variables?: object, key?: string) => Promise<Answer>;
+
+export function asking(urls: readonly string[], usual: () => string): Ask {
+  let turn = 0;
+  const once = async (query: string, variables: object, key: string): Promise<Answer | null> => {
+    const url = urls[turn++ % urls.length] ?? "";
+    const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
+    try {
+      const body = JSON.stringify({ query, variables });
+      const response = await fetch(url, { method: "POST", headers, body, signal: AbortSignal.timeout(EACH_MS) });
+      const answer = (await response.json()) as Answer;
+      return AGAIN.has(answer.errors?.[0]?.extensions?.code ?? "") ? null : answer;
+    } catch {
+      return null;
+    }
+  };
+  return async (query, variables = {}, key = usual()) => {
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await once(query, variables, key);
+      if (answer !== null) return answer;
+      if (performance.now() > until) throw new Error(`no control answered: ${query.slice(0, 80)}`);
+      await sleep(100);
+    }
+  };
+}

@@ -1,0 +1,86 @@
+// npm run cluster [-- --runs 1000] [--rate 20] [--seed 1] [--calm] [--json]
+import { parseArgs } from "node:util";
+import { redisLacks } from "../support/redis.ts";
+import { openCluster, USUAL } from "./ground.ts";
+import { runTrial, type Trial } from "./trial.ts";
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: "1000" },
+    rate: { type: "string", default: "20" },
+    seed: { type: "string", default: "1" },
+    calm: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+  },
+});
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const lacks = redisLacks();
+if (lacks !== null) {
+  process.stderr.write(`${lacks}\n`);
+  process.exit(2);
+}
+const said = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
+const cluster = await openCluster();
+try {
+  said(
+    `up: ${Object.entries(USUAL)
+      .map(([role, count]) => `${count} ${role}`)
+      .join(", ")}, PostgreSQL, Redis`,
+  );
+  const [runs, rate, seed] = [values.runs, values.rate, values.seed].map(Number) as [number, number, number];
+  const trial = await runTrial(cluster, { runs, rate, seed, everyMs: values.calm ? null : 1_000, said });
+  const faults = faultsOf(trial, runs);
+  if (values.json) print(JSON.stringify({ ...trial, faults }));
+  else for (const line of linesOf(trial)) print(line);
+  for (const fault of faults) said(`FAULT ${fault}`);
+  said(faults.length === 0 ? "cluster: as it has to be" : `cluster: ${faults.length} faults`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+} finally {
+  await cluster.close();
+}
+
+function linesOf({ audit, resolved, seconds, exits, leaks, strikes }: Trial): readonly string[] {
+  const kills = Object.values(strikes.kills).reduce((sum, count) => sum + count, 0);
+  return [
+    `kills                ${kills}`,
+    `redis flushes        ${strikes.flushes}`,
+    ...Object.entries(audit.statuses).map(([status, count]) => `runs ${status.toLowerCase().padEnd(15)} ${count}`),
+    `runs lost            ${audit.lost.length}`,
+    `waiting, no cause    ${audit.causeless.length}`,
+    `resolved by a person ${resolved}`,
+    `effects              ${audit.effects}`,
+    `effects done twice   ${audit.doubles.length}`,
+    `succeeded, not done  ${audit.phantoms.length}`,
+    `failed, yet done     ${audit.denied.length}`,
+    `outputs or ends twice ${audit.twice}`,
+    `events after the end ${audit.afterEnd}`,
+    `verified / differing ${audit.verified} / ${audit.differing}`,
+    `attempts resumed     ${audit.resumed}`,
+    `takeovers            ${audit.takeovers}`,
+    `dispatches unsent    ${audit.unsent}`,
+    `seconds              starting ${seconds.starting.toFixed(1)}, ending ${seconds.ending.toFixed(1)}`,
+    `exit codes           ${Object.entries(exits)
+      .map(([name, code]) => `${name} ${code}`)
+      .join(", ")}`,
+    `secrets in logs      ${leaks}`,
+  ];
+}
+
+function faultsOf({ audit, exits, leaks }: Trial, runs: number): readonly string[] {
+  const { statuses, lost, causeless, doubles, phantoms, denied, twice, afterEnd, differing, verified } = audit;
+  const counted = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+  const open = counted - (statuses["SUCCEEDED"] ?? 0) - (statuses["FAILED"] ?? 0) - (statuses["CANCELLED"] ?? 0);
+  return [
+    ...(counted === runs ? [] : [`${counted} of ${runs} runs are there`]),
+    ...(open === 0 ? [] : [`${open} runs have not ended`]),
+    ...lost.map((id) => `lost ${id}`),
+    ...causeless.map((id) => `waits without a cause ${id}`),
+    ...doubles.map((name) => `done twice: ${name}`),
+    ...phantoms.map((name) => `succeeded and not done: ${name}`),
+    ...denied.map((name) => `failed and done: ${name}`),
+    ...(twice + afterEnd + differing === 0 ? [] : [`logs: ${twice} twice, ${afterEnd} after the end, ${differing} differ`]),
+    ...(verified === runs ? [] : [`${verified} of ${runs} runs verified`]),
+    ...Object.entries(exits).flatMap(([name, code]) => (code === 0 ? [] : [`${name} ended with ${code}`])),
+    ...(leaks === 0 ? [] : [`${leaks} secrets in logs`]),
+  ];
+}

@@ -1,0 +1,134 @@
+// A thousand mixed runs on a cluster in which something dies every second: everything ends, and nothing is done twice.
+import { setTimeout as sleep } from "node:timers/promises";
+import { field, START } from "../support/platform.ts";
+import { acmeFor, newTenant, review } from "../support/review.ts";
+import { type Ask, asking } from "./asking.ts";
+import { type Audit, audit } from "./audit.ts";
+import { API_KEY, type Cluster } from "./ground.ts";
+import { MIX, workflowOf } from "./mix.ts";
+import { type Strikes, strike } from "./strike.ts";
+
+export interface TrialOptions {
+  readonly runs: number;
+  /** Starts a second. */
+  readonly rate: number;
+  readonly seed: number;
+  /** Between two strikes; null: nothing is struck. */
+  readonly everyMs: number | null;
+  readonly said: (line: string) => void;
+}
+export interface Trial {
+  readonly strikes: Strikes;
+  readonly audit: Audit;
+  /** Answered by a person who looked into the ledger. */
+  readonly resolved: number;
+  readonly seconds: { readonly starting: number; readonly ending: number };
+  readonly exits: Readonly<Record<string, number | null>>;
+  /** Of what may stand in no log, how many do. */
+  readonly leaks: number;
+}
+
+const LIMIT_MS = 240_000;
+const PUBLISH = "mutation ($input: PublishInput!) { publish(input: $input) { version diagnostics { code message } } }";
+const SECRET = "mutation ($input: SetSecretInput!) { setSecret(input: $input) { changed } }";
+
+export async function runTrial(cluster: Cluster, options: TrialOptions): Promise<Trial> {
+  const { said, everyMs, runs: wanted, seed } = options;
+  let key = "";
+  const ask = asking(cluster.urls, () => key);
+  const tenant = await newTenant({ ask, admin: cluster.admin }, "cluster");
+  key = tenant.key;
+  await prepare(cluster, ask, tenant.id);
+  said(`prepared: ${MIX.length} workflows, acme.payments reviewed and granted`);
+  const began = performance.now();
+  const third = Math.max(1, Math.floor(wanted / options.rate / 3));
+  const striking = everyMs === null ? null : strike(cluster, { everyMs, flushAt: [third, 2 * third], seed });
+  const runs = await startAll(ask, options);
+  const started = performance.now();
+  said(`accepted: ${runs.length} runs in ${((started - began) / 1_000).toFixed(1)} s`);
+  const strikes = (await striking?.stop()) ?? { kills: {}, flushes: 0 };
+  said(`struck: ${JSON.stringify(strikes.kills)}, Redis flushed ${strikes.flushes} times`);
+  const resolved = await settle(cluster, ask, runs);
+  const ended = performance.now();
+  const found = await audit(ask, cluster.admin, { runs, entries: await cluster.ledger.entries(), direct: cluster.direct });
+  const exits = await cluster.stopAll();
+  const text = cluster.logs();
+  const leaks = cluster.secrets.filter((secret) => text.includes(secret)).length;
+  const seconds = { starting: (started - began) / 1_000, ending: (ended - started) / 1_000 };
+  return { strikes, audit: found, resolved, seconds, exits, leaks };
+}
+
+async function prepare(cluster: Cluster, ask: Ask, tenant: string): Promise<void> {
+  await review({ ask, admin: cluster.admin }, await acmeFor(Number(new URL(cluster.ledger.url).port)), [tenant]);
+  field(await ask(SECRET, { input: { name: "ACME_API_KEY", value: API_KEY } }), "setSecret");
+  for (const { id, text } of MIX) {
+    const published = field<{ version: string | null; diagnostics: unknown }>(
+      await ask(PUBLISH, { input: { files: [{ path: `${id}.woml`, text }] } }),
+      "publish",
+    );
+    if (published.version === null) throw new Error(JSON.stringify(published.diagnostics));
+  }
+}
+
+/** Each with an idempotency key, so that one whose answer was lost is asked for again. */
+async function startAll(ask: Ask, { runs, rate }: TrialOptions): Promise<readonly string[]> {
+  const began = performance.now();
+  const all: Promise<string>[] = [];
+  for (let n = 0; n < runs; n++) {
+    const input = { workflow: workflowOf(n), payload: { n, customer: `c${n}` }, idempotencyKey: `run-${n}` };
+    all.push(ask(START, { input }).then((answer) => field<{ run: { id: string } }>(answer, "startRun").run.id));
+    await sleep(Math.max(0, began + ((n + 1) * 1_000) / rate - performance.now()));
+  }
+  return Promise.all(all);
+}
+
+const OPEN = `SELECT id, status FROM run WHERE status NOT IN ('succeeded', 'failed', 'cancelled')`;
+
+/** Until all have ended; what waits for a person is answered by one who looks into the ledger first. */
+async function settle(cluster: Cluster, ask: Ask, runs: readonly string[]): Promise<number> {
+  let resolved = 0;
+  for (const until = performance.now() + LIMIT_MS; performance.now() < until; await sleep(250)) {
+    const { rows } = await cluster.direct.query<{ id: string; status: string }>(OPEN);
+    const { rows: waiting } = await cluster.direct.query<{ n: number }>(
+      "SELECT count(*)::int AS n FROM request WHERE kind = 'start' AND consumed_at IS NULL",
+    );
+    if (rows.length === 0 && waiting[0]?.n === 0) break;
+    for (const { id, status } of rows) {
+      const asked =
+        status === "needs_resolution"
+          ? runs.find((run) => run.replace(/^run_/, "") === id.replaceAll("-", "") || run.includes(id))
+          : undefined;
+      if (asked !== undefined) resolved += await resolve(cluster, ask, asked);
+    }
+  }
+  return resolved;
+}
+
+const UNKNOWN = "query ($id: ID!) { run(id: $id) { head operations { id operation outcome input told } } }";
+const RESOLVE = "mutation ($input: ResolveUnknownInput!) { resolveUnknown(input: $input) { run { status } } }";
+
+/** As a careful person does: what the ledger has was done, and what it has not was not. */
+async function resolve({ ledger }: Cluster, ask: Ask, id: string): Promise<number> {
+  interface Seen {
+    readonly head: number;
+    readonly operations: readonly {
+      id: string;
+      operation: string;
+      outcome: string;
+      told: boolean;
+      input: { charge?: string; customer?: string };
+    }[];
+  }
+  const { head, operations } = field<Seen>(await ask(UNKNOWN, { id }), "run");
+  const entries = await ledger.entries();
+  let count = 0;
+  for (const { id: operation, operation: name, outcome, input } of operations.filter((one) => one.outcome === "UNKNOWN" && !one.told)) {
+    const entry = entries.find(({ kind, subject }) => kind === name && subject === (name === "refund" ? input.charge : input.customer));
+    const { id: made, amount, currency, subject } = entry ?? {};
+    const result = { id: made, status: "succeeded", amount, currency, [name === "refund" ? "charge" : "customer"]: subject };
+    const said = entry ? { outcome: "SUCCEEDED", result } : { outcome: "FAILED", message: "the ledger does not know it" };
+    const { errors } = await ask(RESOLVE, { input: { run: id, operation, expectedHead: head, ...said } });
+    if (errors === undefined && outcome === "UNKNOWN") count += 1;
+  }
+  return count;
+}
