@@ -1,0 +1,94 @@
+import { Redis } from "ioredis";
+import type { Log } from "../log.ts";
+import { reasonOf } from "./reason.ts";
+
+/** How long one command may take, and how often Redis is asked whether it is there. */
+const COMMAND_MS = 2_000;
+const PULSE_MS = 2_000;
+const RETRY_MS = { first: 25, most: 2_000 } as const;
+const UNSEEN = "it was not reached yet";
+
+/** One connection to Redis, made again for ever. What cannot be sent at once fails at once: nothing piles up here. */
+export interface Connection {
+  readonly redis: Redis;
+  isUp(): boolean;
+  /** Resolves when it is up, or was closed; answers whether it had to wait. */
+  up(): Promise<boolean>;
+  /** In one sentence; null while Redis answers. */
+  fault(): string | null;
+  close(): void;
+}
+
+/** Connects in the background: Redis may come later. The password is in no line of the log and in no sentence. */
+export function openConnection(url: string, log: Log): Connection {
+  const redis = new Redis(optionsOf(url));
+  const waiting = new Set<() => void>();
+  let why: string | null = UNSEEN;
+  let isClosed = false;
+  const turn = (now: string | null): void => {
+    if (isClosed) return;
+    if (now === null && why !== null) log.info("the doorbell's Redis is there");
+    if (now !== null && (why === null || why === UNSEEN)) log.warn({ reason: now }, "the doorbell's Redis does not answer: rings are lost");
+    why = now;
+  };
+  const release = (): void => {
+    for (const go of waiting) go();
+    waiting.clear();
+  };
+  redis.on("error", (error: unknown) => turn(reasonOf(error)));
+  redis.on("close", () => turn(why ?? "the connection broke"));
+  redis.on("ready", () => turn(null));
+  redis.on("ready", release);
+  redis.once("ready", () => void warnOfEviction(redis, log));
+  // A machine that is gone closes no connection: that is found by asking.
+  const pulse = setInterval(() => {
+    if (redis.status !== "ready") return;
+    redis.ping().catch((error: unknown) => {
+      turn(reasonOf(error));
+      redis.disconnect(true);
+    });
+  }, PULSE_MS);
+  return {
+    redis,
+    isUp: () => redis.status === "ready",
+    up: async () => {
+      if (redis.status === "ready" || isClosed) return false;
+      await new Promise<void>((resolve) => waiting.add(resolve));
+      return true;
+    },
+    fault: () => (why === null ? null : `Redis does not answer: ${why}`),
+    close: () => {
+      isClosed = true;
+      clearInterval(pulse);
+      redis.disconnect();
+      release();
+    },
+  };
+}
+
+function optionsOf(url: string) {
+  const { protocol, hostname, port, username, password, pathname } = new URL(url);
+  return {
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: port === "" ? 6379 : Number(port),
+    db: Number(pathname.slice(1)) || 0,
+    ...(username === "" ? {} : { username: decodeURIComponent(username) }),
+    ...(password === "" ? {} : { password: decodeURIComponent(password) }),
+    ...(protocol === "rediss:" ? { tls: {} } : {}),
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    // BullMQ asks for it; nothing is tried again all the same, for nothing is kept.
+    maxRetriesPerRequest: null,
+    commandTimeout: COMMAND_MS,
+    connectTimeout: COMMAND_MS,
+    retryStrategy: (times: number) => Math.min(RETRY_MS.first * 2 ** Math.min(times, 10), RETRY_MS.most),
+  };
+}
+
+/** A Redis that evicts may drop a ring: that costs latency only, but whoever runs it should know. Where it may not be asked, nothing is said. */
+async function warnOfEviction(redis: Redis, log: Log): Promise<void> {
+  const memory = await redis.info("memory").catch(() => "");
+  const [, policy] = /^maxmemory_policy:(\S+)/m.exec(memory) ?? [];
+  if (policy === undefined || policy === "noeviction") return;
+  log.warn({ policy }, "Redis may evict rings: set maxmemory-policy to noeviction");
+}

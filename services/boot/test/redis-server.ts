@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { Redis } from "ioredis";
+
+const IS_REQUIRED = process.env["WOML_REQUIRE_ALL"] === "1";
+const IS_THERE = spawnSync("redis-server", ["--version"]).status === 0;
+/** For `it`'s options: why these tests do not run here; false when they do. */
+export const skip: string | false = IS_THERE || IS_REQUIRED ? false : "redis-server is not in PATH: apt-get install redis-server";
+
+/** A real Redis on a port of its own, kept in memory only, that can be treated badly. */
+export class RedisServer {
+  readonly port: number;
+  readonly #options: readonly string[];
+  #process: ChildProcess | null = null;
+
+  private constructor(port: number, options: readonly string[]) {
+    this.port = port;
+    this.#options = options;
+  }
+  /** Not started. */
+  static async prepare(...options: readonly string[]): Promise<RedisServer> {
+    return new RedisServer(await freePort(), options);
+  }
+  static async start(...options: readonly string[]): Promise<RedisServer> {
+    const server = await RedisServer.prepare(...options);
+    await server.start();
+    return server;
+  }
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+  async start(): Promise<void> {
+    const args = ["--port", String(this.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", ...this.#options];
+    const started = spawn("redis-server", args, { stdio: ["ignore", "pipe", "ignore"] });
+    this.#process = started;
+    let said = "";
+    for await (const chunk of started.stdout) {
+      said += String(chunk);
+      if (said.includes("Ready to accept connections")) break;
+    }
+    assert.match(said, /Ready to accept connections/, said);
+    started.stdout.on("error", () => undefined).resume();
+  }
+  /** Stopped it answers nobody, and its connections stay. */
+  pause(): void {
+    this.#process?.kill("SIGSTOP");
+  }
+  resume(): void {
+    this.#process?.kill("SIGCONT");
+  }
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    const running = this.#process;
+    this.#process = null;
+    if (running === null || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = once(running, "exit");
+    running.kill("SIGCONT");
+    running.kill(signal);
+    await ended;
+  }
+  /** One command from outside. */
+  async ask(command: string, ...args: readonly string[]): Promise<unknown> {
+    const redis = new Redis(this.port, "127.0.0.1");
+    try {
+      return await redis.call(command, ...args);
+    } finally {
+      redis.disconnect();
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
