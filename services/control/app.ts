@@ -2,8 +2,9 @@
 // token limit, answers path indices as texts, and loses `__proto__` keys. There is no WebSocket.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { traceField } from "@woml/boot";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { type DocumentNode, type GraphQLError, type GraphQLSchema, Location } from "graphql";
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Location } from "graphql";
 import mercurius from "mercurius";
 import type { Asking } from "./asking.ts";
 import { parseBody, readAsked, readText } from "./body.ts";
@@ -20,6 +21,7 @@ import { present, presentInvalid, type Shown } from "./present.ts";
 import { openReads, tooLarge } from "./reads.ts";
 import { type Context, openSchema } from "./schema.ts";
 import { askerOf, claimed, identify, type Who } from "./tenant.ts";
+import { openTraced, type Traced } from "./traced.ts";
 import { type Intake, openIntake, refuseLarge } from "./upload.ts";
 import { refuseVariables } from "./variables.ts";
 
@@ -66,7 +68,10 @@ async function addGraphql(app: FastifyInstance, options: ControlOptions, isStopp
     }),
   });
   app.graphql.addHook("preValidation", (_, document) => refuseTree(document));
-  app.graphql.addHook("preExecution", (schema: GraphQLSchema, document, _, variables) => refuseCostly(schema, document, variables));
+  app.graphql.addHook("preExecution", (schema: GraphQLSchema, document, context, variables) => {
+    (context as unknown as Context).begin(document);
+    refuseCostly(schema, document, variables);
+  });
   // Anything but application/json is refused: a page of another origin cannot send that without asking first.
   app.removeAllContentTypeParsers();
   const intake = openIntake(openGate(UPLOADS));
@@ -81,48 +86,41 @@ interface Entrance {
   readonly intake: Intake;
 }
 
+/** Who asks, once that is known, and what is measured of the request. */
+interface Caller {
+  readonly who: Who | null;
+  readonly traced: Traced;
+}
+
 function addRoute(app: FastifyInstance, options: ControlOptions, { isStopping, intake }: Entrance): void {
-  const callers = new WeakMap<FastifyRequest, Who>();
+  const callers = new WeakMap<FastifyRequest, Caller>();
   const [door, work, lane] = [openGate(GATE), openGate(GATE), openLane(openGate(LANE))];
-  const callerOf = (request: FastifyRequest): Who => {
-    const who = callers.get(request);
-    if (!who) throw new Error("a request without a caller");
-    return who;
-  };
-  const execute = async (request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> => {
-    const asked = readAsked(parseBody(text));
-    const { query, variables, operationName } = asked;
-    refuseLarge(text, asked);
-    refuseVariables(app.graphql.schema, query, variables);
-    const who = callerOf(request);
-    const asking: Asking = { ...options, who, requestId: request.id, reads: openReads({ who, store: options.store }) };
-    try {
-      const result = await reply.graphql(query, { asking }, variables, operationName);
-      if (lengthOf(result, ANSWER_CHARS) > ANSWER_CHARS) throw tooLarge(ANSWER_CHARS);
-      return answer(reply, result);
-    } catch (error) {
-      const causes = (error as { errors?: unknown }).errors;
-      if (!Array.isArray(causes)) throw error;
-      const errors = causes.slice(0, SHOWN_MAX).map((one) => presentInvalid(one, request.id, options.log));
-      return refuse(reply, errors);
-    }
+  const callerOf = (request: FastifyRequest): { who: Who; traced: Traced } => {
+    const { who = null, traced } = callers.get(request) ?? {};
+    if (who === null || traced === undefined) throw new Error("a request without a caller");
+    return { who, traced };
   };
   app.route({
     method: "POST",
     url: "/graphql",
     // Before the body is read: strangers send us no megabytes.
     onRequest: async (request, reply) => {
+      const traced = openTraced(options.telemetry, { requestId: request.id, traceparent: request.headers["traceparent"] });
+      callers.set(request, { who: null, traced });
       if (isStopping()) throw stopping();
       const { authorization } = request.headers;
       const who = await door.run({ who: claimed(authorization), bytes: 0 }, () => identify(options.store, authorization));
-      callers.set(request, who);
+      callers.set(request, { who, traced });
+      traced.by(who.scope === "tenant" ? who.tenant : null);
       intake.admit(request, reply, askerOf(who));
     },
+    onError: async (request, _, error) => callers.get(request)?.traced.end(codeOf(known(error, request))),
     // It waits for its turn as the text it came as, whose bytes are counted, unless it has a place for them already.
     handler: (request, reply) => {
       const text = typeof request.body === "string" ? request.body : "";
-      const asker = { who: askerOf(callerOf(request)), bytes: intake.isLarge(request) ? 0 : text.length };
-      const turn = () => work.run(asker, () => execute(request, reply, text));
+      const caller = callerOf(request);
+      const asker = { who: askerOf(caller.who), bytes: intake.isLarge(request) ? 0 : text.length };
+      const turn = () => work.run(asker, () => execute(app, { options, reply, text, ...caller }));
       return intake.keep(request, () => (text.length > LARGE_BODY ? lane.run(asker, turn) : turn()));
     },
   });
@@ -134,6 +132,54 @@ function addRoute(app: FastifyInstance, options: ControlOptions, { isStopping, i
       throw new ApiError("WOML_METHOD_NOT_ALLOWED", "queries are sent with POST");
     },
   });
+}
+
+interface Turn {
+  readonly options: ControlOptions;
+  readonly reply: FastifyReply;
+  readonly text: string;
+  readonly who: Who;
+  readonly traced: Traced;
+}
+
+async function execute(app: FastifyInstance, { options, reply, text, who, traced }: Turn): Promise<FastifyReply> {
+  const requestId = reply.request.id;
+  const asked = readAsked(parseBody(text));
+  const { query, variables, operationName } = asked;
+  refuseLarge(text, asked);
+  refuseVariables(app.graphql.schema, query, variables);
+  const reads = openReads({ who, store: options.store });
+  const asking: Asking = {
+    ...{ ...options, who, requestId, reads },
+    get trace() {
+      return traced.trace;
+    },
+  };
+  try {
+    const begin = (document: DocumentNode): void => traced.begin(document, operationName ?? null);
+    const result = await reply.graphql(query, { asking, begin }, variables, operationName);
+    if (lengthOf(result, ANSWER_CHARS) > ANSWER_CHARS) throw tooLarge(ANSWER_CHARS);
+    traced.end(codeIn(result));
+    return answer(reply, result);
+  } catch (error) {
+    const causes = (error as { errors?: unknown }).errors;
+    if (!Array.isArray(causes)) throw error;
+    const log = options.log.child(traceField(traced.trace));
+    const errors = causes.slice(0, SHOWN_MAX).map((one) => presentInvalid(one, requestId, log));
+    traced.end(errors[0]?.extensions.code ?? "WOML_INTERNAL");
+    return refuse(reply, errors);
+  }
+}
+
+/** The first code of an answer whose errors are shown as they are. */
+function codeIn(result: { readonly errors?: readonly unknown[] | null }): string | null {
+  const [first] = (result.errors ?? []) as readonly Shown[];
+  return first === undefined ? null : first.extensions.code;
+}
+
+/** What is thrown past `execute` is shown by the error handler, with this code. */
+function codeOf(error: unknown): string {
+  return error instanceof ApiError ? error.code : error instanceof GraphQLError ? String(error.extensions["code"]) : "WOML_INTERNAL";
 }
 
 /** Errors of one query that are worth reading. */
@@ -151,7 +197,7 @@ function refuse(reply: FastifyReply, errors: readonly Shown[]): FastifyReply {
 }
 
 function shown(error: GraphQLError, { asking }: Context): GraphQLError {
-  return present(error, asking.requestId, asking.log) as unknown as GraphQLError;
+  return present(error, asking.requestId, asking.log.child(traceField(asking.trace))) as unknown as GraphQLError;
 }
 
 /** Mercurius takes a query that does not parse as the JSON of a parsed one; a tree that graphql did not parse has passed no token limit. */

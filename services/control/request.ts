@@ -45,7 +45,9 @@ async function storeStart(asking: Asking, wanted: Wanted): Promise<{ run: RunSou
   const { hash: version, trigger, onAmbiguous } = await withTenant(asking, (scope) => versionToRun(scope, wanted));
   // Of what was asked, not of what it meant then: a repeat after another version was activated is still the same request.
   const digest = digestOf({ workflow, version: wanted.version, payload, labels });
-  const body = { kind: "start", workflow, version, trigger, payload, labels, ...(onAmbiguous === null ? {} : { onAmbiguous }) };
+  const { trace } = asking;
+  const extras = { ...(onAmbiguous === null ? {} : { onAmbiguous }), ...(trace === null ? {} : { trace }) };
+  const body = { kind: "start", workflow, version, trigger, payload, labels, ...extras };
   const { row, created } = await submit(asking, { run: mintRunId(), scope: `start:${workflow}`, key, digest, body });
   if (created) return { run: runOfStart(row), duplicate: false };
   if (row.digest !== digest) {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { buildSchema, type GraphQLField, type GraphQLSchema, isObjectType, isScalarType } from "graphql";
+import { buildSchema, type DocumentNode, type GraphQLField, type GraphQLSchema, isObjectType, isScalarType } from "graphql";
 import type { Asking, Resolvers } from "./asking.ts";
 import { ControlRefusal } from "./errors.ts";
 import { auditResolvers } from "./resolvers/audit.ts";
@@ -35,6 +35,8 @@ const SCHEMA = new URL(import.meta.resolve("@woml/client/schema.graphql"));
 /** What a resolver finds in GraphQL's context. */
 export interface Context {
   readonly asking: Asking;
+  /** The query has been read and is about to be executed. */
+  readonly begin: (document: DocumentNode) => void;
 }
 
 export function openSchema(text: string = readFileSync(SCHEMA, "utf8"), scopes: Scopes = SCOPES): GraphQLSchema {

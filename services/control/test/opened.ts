@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { makeSealKeys, memoryDoorbell, openLog, type SealKeys, SHARED } from "@woml/boot";
+import { makeSealKeys, memoryDoorbell, noTelemetry, openLog, type SealKeys, SHARED } from "@woml/boot";
 import { openCopy } from "@woml/platform/testing";
 import { type ControlStore, type EngineStore, openControlStore, openEngineStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
@@ -54,7 +54,10 @@ async function open(): Promise<Opened & { close(): Promise<void> }> {
   });
   const seal = makeSealKeys();
   const log = openLog("control-test", "error");
-  const control = await startControl({ store, doorbell, log, sealKey: seal.publicKey, host: "127.0.0.1", port: 0 });
+  const control = await startControl({
+    ...{ store, doorbell, log, telemetry: noTelemetry },
+    ...{ sealKey: seal.publicKey, host: "127.0.0.1", port: 0 },
+  });
   const key = mintKey();
   await store.addKey({ tenant: NIL, id: key.id, digest: key.digest, scopes: ["admin"] });
   const admin = tenantOf(control.url, "", key.text);

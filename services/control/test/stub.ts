@@ -1,6 +1,6 @@
 // A control plane over a store that knows two keys and nothing else, for what is decided before the store is asked.
 import type { TestContext } from "node:test";
-import { type Log, makeSealKeys, memoryDoorbell, openLog } from "@woml/boot";
+import { type Log, makeSealKeys, memoryDoorbell, noTelemetry, openLog } from "@woml/boot";
 import type { ControlStore, KeyRow } from "@woml/prisma";
 import { asTenantId } from "@woml/run";
 import { type Control, mintKey, startControl } from "../index.ts";
@@ -38,7 +38,7 @@ const SILENT = openLog("control-test", "silent");
 
 export async function stubControl(t: TestContext, store: ControlStore = stubStore(), port = 0, log: Log = SILENT): Promise<Control> {
   const sealKey = makeSealKeys().publicKey;
-  const options = { store, doorbell: memoryDoorbell(), log, sealKey, host: "127.0.0.1", port };
+  const options = { store, doorbell: memoryDoorbell(), log, telemetry: noTelemetry, sealKey, host: "127.0.0.1", port };
   const control = await startControl(options);
   t.after(() => control.stop());
   return control;
