@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { test } from "node:test";
+import { SETTINGS } from "@woml/boot";
 import { compile, render } from "@woml/language";
 import { accept } from "@woml/model";
 import { buildSchema, type DocumentNode, getVariableValues, Kind, parse, validate } from "graphql";
@@ -22,8 +23,10 @@ const schema = buildSchema(read("sdk/client/schema.graphql"));
 
 /** Names of the environment are spelled like codes. */
 const environment = new Set([...sources.matchAll(/process\.env\["(WOML_[A-Z_]+)"\]/g)].map(([, name]) => name));
+/** docs/configuration.md has a test of its own. */
+const settings = new Set(Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`]));
 const spoken = new Set(
-  [...sources.matchAll(/\bWOML_[A-Z]+(?:_[A-Z]+)*\b/g)].map(([code]) => code).filter((code) => !environment.has(code)),
+  [...sources.matchAll(/\bWOML_[A-Z]+(?:_[A-Z]+)*\b/g)].map(([code]) => code).filter((code) => !environment.has(code) && !settings.has(code)),
 );
 
 interface Block {
@@ -62,7 +65,7 @@ test("every code in docs/codes.md is one that the house can say, with a meaning"
 test("no document names a code or a variable that is not there", () => {
   for (const page of documents) {
     for (const [name] of read(page).matchAll(/\bWOML_[A-Z]+(?:_[A-Z]+)*\b(?!_…)/g)) {
-      assert.ok(spoken.has(name) || environment.has(name) || /^WOML_(JSON|LOG|SEED)$/.test(name), `${page}: ${name}`);
+      assert.ok(spoken.has(name) || environment.has(name) || settings.has(name) || /^WOML_(JSON|LOG|SEED)$/.test(name), `${page}: ${name}`);
     }
   }
   for (const name of environment) assert.match(read("docs/operating.md"), new RegExp(`\`${name}\``), `${name} is not explained`);

@@ -1,4 +1,4 @@
-import { type Log, memoryDoorbell, openStops, type Stops, unseal } from "@woml/boot";
+import { type Log, memoryDoorbell, noTelemetry, openStops, type Stops, unseal } from "@woml/boot";
 import { startControl } from "@woml/control";
 import { type EngineOptions, realWorld, startEngine, type World } from "@woml/engine";
 import { type Card, openCard, type Pids } from "./connection.ts";
@@ -85,7 +85,7 @@ async function start(options: PlatformOptions, stops: Stops): Promise<Platform> 
   const doorbell = memoryDoorbell();
   const world: World = {
     ...realWorld,
-    ...{ store: stores.engine, sandbox: (await sandbox).door, plugins: (await plugins).door, doorbell, log },
+    ...{ store: stores.engine, sandbox: (await sandbox).door, plugins: (await plugins).door, doorbell, log, telemetry: noTelemetry },
     unseal: (of, sealed) => unseal(seal.privateKey, of, sealed),
   };
   const engine = await keep({ name: "engine", start: () => enginePart(world, options.engine), log });
@@ -94,6 +94,7 @@ async function start(options: PlatformOptions, stops: Stops): Promise<Platform> 
     store: stores.control,
     doorbell,
     log,
+    telemetry: noTelemetry,
     sealKey: seal.publicKey,
     host: "127.0.0.1",
     port: options.port,

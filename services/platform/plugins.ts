@@ -32,11 +32,8 @@ export function openPlugins({ folder, log, privateHosts, store, started }: Plugi
   });
 }
 
-/**
- * Releases the platform's own plugin `http` and grants it to the tenant that this machine's user is; every other tenant is granted what it
- * may use by the administrator. A database that holds this version with other content keeps what was approved.
- */
-export async function ensurePlugins(store: ControlStore, tenant: string, log: Log): Promise<void> {
+/** Releases the platform's own plugin `http`. A database that holds this version with other content keeps what was approved. Answers its id. */
+export async function ensureOwnReleases(store: ControlStore, log: Log): Promise<string> {
   const { default: http } = await import("@woml/http");
   const text = readFileSync(fileURLToPath(import.meta.resolve("@woml/http")), "utf8");
   const artefact = new TextEncoder().encode(stripTypeScriptTypes(text));
@@ -44,6 +41,12 @@ export async function ensurePlugins(store: ControlStore, tenant: string, log: Lo
     if (!(error instanceof Error && "code" in error && error.code === "WOML_PLUGIN_VERSION_TAKEN")) throw error;
     log.warn({ plugin: http.id, version: http.version }, "the stored release of this version is another one, and stays");
   });
+  return http.id;
+}
+
+/** Besides, grants it to the tenant that this machine's user is; every other tenant is granted what it may use by the administrator. */
+export async function ensurePlugins(store: ControlStore, tenant: string, log: Log): Promise<void> {
+  const http = await ensureOwnReleases(store, log);
   const own = (await store.tenants()).find((row: TenantRow) => row.name === tenant);
-  if (own) await ensureGrant(store, own.id, http.id);
+  if (own) await ensureGrant(store, own.id, http);
 }

@@ -44,7 +44,7 @@ async function meansOf(store: EngineStore, settings: Settings<"engine">, around:
   return {
     store,
     doorbell: await openBell(settings, around),
-    sandbox: openSandboxes({ addresses: settings.WOML_SANDBOXES, secrets, log }),
+    sandbox: openSandboxes({ addresses: settings.WOML_SANDBOXES, secrets }),
     plugins: openPluginHosts({ addresses: settings.WOML_PLUGIN_HOSTS, secrets, log, release }),
   };
 }

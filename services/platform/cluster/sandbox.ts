@@ -7,19 +7,15 @@ import type { Around, RolePart } from "./part.ts";
 export async function startPart(settings: Settings<"sandbox">, { log, telemetry }: Around): Promise<RolePart> {
   const { WOML_SANDBOX_WORKERS: workers, WOML_SANDBOX_WORKERS_PER_TENANT: workersPerTenant } = settings;
   const { promise: ended, resolve: hopeless } = Promise.withResolvers<string>();
-  let fault: string | null = null;
   const given = { ...(workers === undefined ? {} : { workers }), ...(workersPerTenant === undefined ? {} : { workersPerTenant }) };
   const supervisor = await openSupervisor({
     place: { ...settings.WOML_LISTEN, secrets: settings.WOML_LINE_SECRET },
     folder: settings.WOML_STATE_DIR,
     pool: poolOptions(JSON.stringify(given)),
     log,
-    hopeless: (why) => {
-      fault = why;
-      hopeless(why);
-    },
+    hopeless,
   });
   telemetry.gauge("woml_sandbox_workers", () => supervisor.workers().length);
-  telemetry.gauge("woml_sandbox_queue", () => supervisor.queue());
-  return { listen: supervisor.address, fault: () => fault, stop: (graceMs) => supervisor.drain(graceMs), ended };
+  telemetry.gauge("woml_sandbox_queue", () => supervisor.queued());
+  return { listen: supervisor.at, fault: supervisor.fault, stop: supervisor.drain, ended };
 }
