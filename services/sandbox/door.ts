@@ -1,4 +1,4 @@
-import { Line } from "@woml/child";
+import { Line, type Place } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
 import {
   type Answer,
@@ -13,7 +13,8 @@ import {
 import { ending } from "./job.ts";
 import { answerRule, invokeRule, parseFromSupervisor } from "./parse.ts";
 
-const ABSENT_MS = 250;
+/** When an invocation that nobody was there for may be asked for again. */
+export const ABSENT_MS = 250;
 
 /** One script to run once. Texts are JSON; `script.file`, `line` and `column` (1-based) say where the body's first character stands. */
 export interface Invocation extends Work {
@@ -50,19 +51,22 @@ interface Pending {
 
 /** Connects, and connects again whenever the supervisor was restarted. Rejects when there is none within ten seconds or it speaks another protocol. */
 export async function openDoor(socketPath: string): Promise<Sandbox> {
-  const door = new Door(socketPath);
+  const door = new Door({ socket: socketPath });
   await door.opened();
   return door;
 }
 
-class Door implements Sandbox {
+/** One sandbox. */
+export class Door implements Sandbox {
+  readonly place: Place;
   layers: readonly string[] = [];
   readonly #pending = new Map<string, Pending>();
   readonly #line: Line<ToSupervisor, FromSupervisor>;
 
-  constructor(path: string) {
+  constructor(place: Place) {
+    this.place = place;
     this.#line = new Line<ToSupervisor, FromSupervisor>({
-      ...{ path, name: "sandbox", protocol: PROTOCOL, maxBytes: BOUNDS.frameBytes, parse: parseFromSupervisor },
+      ...{ place, name: "sandbox", protocol: PROTOCOL, maxBytes: BOUNDS.frameBytes, parse: parseFromSupervisor },
       met: ({ layers }) => {
         this.layers = layers;
       },
@@ -72,6 +76,18 @@ class Door implements Sandbox {
   }
   opened(): Promise<void> {
     return this.#line.opened();
+  }
+  get isOpen(): boolean {
+    return this.#line.isOpen;
+  }
+  get isDraining(): boolean {
+    return this.#line.isDraining;
+  }
+  get complaint(): string | null {
+    return this.#line.complaint;
+  }
+  get inFlight(): number {
+    return this.#pending.size;
   }
 
   async invoke(invocation: Invocation, listener: Listener = {}): Promise<Outcome> {
@@ -111,7 +127,7 @@ class Door implements Sandbox {
     for (const { resolve } of lost) resolve(ending("host_unavailable"));
   }
 
-  #heard(frame: Exclude<FromSupervisor, { readonly frame: "hello" }>): void {
+  #heard(frame: Exclude<FromSupervisor, { readonly frame: "hello" | "draining" }>): void {
     const pending = this.#pending.get(frame.invocation);
     if (frame.frame === "line") pending?.listener.line?.(frame.level, frame.text);
     else if (frame.frame === "call") {

@@ -1,5 +1,5 @@
 /** Every frame there is: 4 bytes length, big endian, then this as JSON. `parse.ts` refuses whatever is not exactly one of these. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 export interface Limits {
   readonly cpuMs: number;
@@ -107,9 +107,13 @@ export interface Outcome {
 }
 
 /** Supervisor to engine. */
-export type FromSupervisor = Welcome | Ended | Line | Call;
+export type FromSupervisor = Welcome | Draining | Ended | Line | Call;
 export interface Welcome extends Hello {
   readonly layers: readonly string[];
+}
+/** It is about to end: what it has comes to its end, and it takes nothing new. */
+export interface Draining {
+  readonly frame: "draining";
 }
 export interface Ended {
   readonly frame: "outcome";

@@ -12,5 +12,5 @@ if (socket === undefined) {
   log.fatal("name the socket to listen on");
   process.exit(2);
 }
-const supervisor = await openSupervisor({ socket, pool: poolOptions(options), log, hopeless: () => end(1) });
+const supervisor = await openSupervisor({ place: { socket }, pool: poolOptions(options), log, hopeless: () => end(1) });
 const end: (code: number) => void = serveParent(() => supervisor.stop());

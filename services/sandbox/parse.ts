@@ -19,6 +19,7 @@ import type {
   Answer,
   Call,
   Cancel,
+  Draining,
   Ended,
   FromSupervisor,
   FromWorker,
@@ -134,6 +135,7 @@ export const parseToSupervisor: (value: unknown) => ToSupervisor = parser({
 });
 export const parseFromSupervisor: (value: unknown) => FromSupervisor = parser({
   hello: record<Welcome>({ frame: one("hello"), protocol, layers: list(text(64), 64) }),
+  draining: record<Draining>({ frame: one("draining") }),
   outcome: ended,
   line,
   call: asked,

@@ -3,6 +3,7 @@
  * 1. A worker leased to one tenant never gets a job of another (Seat holds it).
  * 2. Nothing is queued past the bounds: the asker hears `overloaded` at once.
  * 3. A tenant without a worker gets one before another tenant gets its next, by ending an idle or the longest held one.
+ * 4. What is handed back when the pool drains has had no effect and has none: a call of what is not live is never passed on.
  */
 import { residentMb } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
@@ -16,6 +17,8 @@ const TICK_MS = 25;
 const CHECK_EVERY = 256;
 const BOOT_TRIES = 5;
 const BOOT_PAUSE_MS = 200;
+/** Another sandbox has taken over by then. */
+const HANDED_BACK_MS = 50;
 
 export interface PoolEvents {
   /** A worker's end that nobody asked for. */
@@ -35,6 +38,9 @@ export class Pool {
   #pausedUntil = 0;
   #meanMs = 1;
   #closed = false;
+  #draining = false;
+  #wasReady = false;
+  readonly #rested = Promise.withResolvers<void>();
   readonly #empty = Promise.withResolvers<void>();
   #pumping = false;
 
@@ -50,12 +56,17 @@ export class Pool {
   get pids(): readonly number[] {
     return [...this.#seats].map((seat) => seat.pid);
   }
-  get ready(): boolean {
-    return [...this.#seats].some((seat) => seat.open);
+  /** A worker has started here once. */
+  get wasReady(): boolean {
+    return this.#wasReady;
+  }
+  get queued(): number {
+    return this.#queue.length;
   }
 
   submit(job: Job): void {
-    if (this.#queue.push(job)) this.#pump();
+    if (this.#draining) handBack(job);
+    else if (this.#queue.push(job)) this.#pump();
     else this.#refuse(job);
   }
   #refuse(job: Job): void {
@@ -84,6 +95,17 @@ export class Pool {
       this.#refuse(job);
     }
   }
+  /** Hands back what has not begun, and begins nothing more. Resolves when what runs has ended. */
+  drain(): Promise<void> {
+    this.#draining = true;
+    for (const job of this.#queue.drain()) handBack(job);
+    for (const seat of [...this.#seats]) {
+      for (const job of seat.jobs.slice(1)) handBack(job);
+      seat.retire();
+    }
+    this.#pump();
+    return this.#rested.promise;
+  }
   /** Resolves when every worker has ended. */
   close(): Promise<void> {
     this.#closed = true;
@@ -99,7 +121,8 @@ export class Pool {
   }
 
   #pump(): void {
-    if (this.#closed || this.#pumping) return;
+    if (this.#draining && [...this.#seats].every((seat) => seat.live === undefined)) this.#rested.resolve();
+    if (this.#closed || this.#draining || this.#pumping) return;
     this.#pumping = true;
     for (let moved = true; moved; ) {
       moved = false;
@@ -132,7 +155,7 @@ export class Pool {
   }
 
   #grow(): void {
-    if (this.#closed || performance.now() < this.#pausedUntil) return;
+    if (this.#closed || this.#draining || performance.now() < this.#pausedUntil) return;
     const without = this.#queue.waiting().filter((tenant) => ![...this.#seats].some((seat) => seat.tenant === tenant && seat.open)).length;
     let idle = [...this.#seats].filter((seat) => seat.tenant === undefined && !seat.dead).length;
     for (; idle < this.#options.spares + without && this.#seats.size < this.#options.workers; idle++) this.#hire();
@@ -143,10 +166,12 @@ export class Pool {
     const seat: Seat = new Seat(this.#preload, {
       changed: () => {
         this.#failedBoots = 0;
+        this.#wasReady = true;
         this.#pump();
       },
       returned: (jobs) => {
         if (this.#closed) for (const job of jobs) settle(job, ending("host_unavailable"));
+        else if (this.#draining) for (const job of jobs) handBack(job);
         else this.#queue.putBack(jobs);
         this.#pump();
       },
@@ -163,7 +188,7 @@ export class Pool {
     if (this.#closed && this.#seats.size === 0) this.#empty.resolve();
     if (this.#closed) return;
     if (how !== "SIGKILL") this.#events.crashed(seat.pid, how);
-    if (!seat.ready) {
+    if (!seat.ready && !this.#draining) {
       this.#failedBoots += 1;
       this.#pausedUntil = performance.now() + BOOT_PAUSE_MS;
       if (this.#failedBoots >= BOOT_TRIES) this.#events.hopeless(lastWords);
@@ -210,4 +235,8 @@ export class Pool {
       if (mb > rssMb && seat.live === job) seat.kill(ending("memory_exceeded", { detail: `limit ${rssMb} MB resident` }));
     });
   }
+}
+
+function handBack(job: Job): void {
+  settle(job, ending("overloaded", { retryAfterMs: HANDED_BACK_MS, detail: "this sandbox is about to end" }));
 }

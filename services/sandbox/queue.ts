@@ -19,6 +19,9 @@ export class Queue {
     this.#bounds = bounds;
   }
 
+  get length(): number {
+    return this.#length;
+  }
   lengthOf(tenant: string): number {
     return this.#lines.get(tenant)?.jobs.length ?? 0;
   }

@@ -1,34 +1,45 @@
-import { rmSync } from "node:fs";
-import { createServer, type Socket } from "node:net";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "@woml/boot";
-import { listenPrivately, openWire, type Wire, writePreload } from "@woml/child";
-import { BOUNDS } from "./bounds.ts";
-import { type FromSupervisor, type Invoke, PROTOCOL, type ToSupervisor } from "./frames.ts";
-import type { Job } from "./job.ts";
+import { isFar, listenAt, type Place, writePreload } from "@woml/child";
+import { Connection } from "./connection.ts";
 import type { PoolOptions } from "./options.ts";
-import { parseToSupervisor } from "./parse.ts";
 import { Pool } from "./pool.ts";
-import { LAYERS } from "./spawn.ts";
 
 export interface Supervisor {
+  /** Where it is found: the socket's path, or `HOST:PORT`. */
+  readonly at: string;
   /** Process ids of the workers now alive. */
-  readonly workers: () => readonly number[];
-  /** Resolves when every worker has ended. */
+  workers(): readonly number[];
+  /** Invocations that wait for a worker. */
+  queued(): number;
+  /** Why nothing new should be sent here, in words that end a sentence; null when it may be. */
+  fault(): string | null;
+  /**
+   * Ends in order. From now on engines send nothing new; what has not begun is handed back to them, `overloaded`: nothing of it has run. What
+   * runs may take `graceMs` to come to its end. Then it is as `stop`.
+   */
+  drain(graceMs: number): Promise<void>;
+  /** Whatever runs is `host_unavailable`. Resolves when every worker has ended and engines have every outcome, or a second has passed. */
   stop(): Promise<void>;
 }
 export interface SupervisorOptions {
-  readonly socket: string;
+  readonly place: Place;
+  /** What workers are served is kept here, in a folder of its own; on a Unix socket it stands beside that. By default the system's folder. */
+  readonly folder?: string;
   readonly pool: PoolOptions;
   readonly log: Log;
   /** No worker can be started on this machine. */
   readonly hopeless: (why: string) => void;
 }
 
-/** Listens on a unix socket that only its own user may open. Resolves once it listens; workers may still be starting. */
-export async function openSupervisor({ socket, pool: poolOptions, log, hopeless }: SupervisorOptions): Promise<Supervisor> {
-  const preload = `${socket}.preload.mjs`;
-  writePreload(import.meta.dirname, preload);
-  const pool = new Pool(preload, poolOptions, {
+/** Listens for engines, needs no parent. Resolves once it listens; workers may still be starting. */
+export async function openSupervisor({ place, folder, pool: poolOptions, log, hopeless }: SupervisorOptions): Promise<Supervisor> {
+  const preload = preloadAt(place, folder);
+  writePreload(import.meta.dirname, preload.path);
+  const pool = new Pool(preload.path, poolOptions, {
     crashed: (pid, how) => log.warn({ pid, how }, "a worker ended by itself"),
     hopeless: (lastWords) => {
       log.fatal({ lastWords }, "workers do not start");
@@ -37,97 +48,53 @@ export async function openSupervisor({ socket, pool: poolOptions, log, hopeless 
   });
   const open = new Set<Connection>();
   let next = 0;
-  const server = createServer((stream) => {
-    const gone = (): void => void open.delete(connection);
-    const connection: Connection = new Connection(stream, { pool, log, number: () => String(++next), gone });
-    open.add(connection);
+  let isDraining = false;
+  const listening = await listenAt(place, {
+    took: (stream) => {
+      const gone = (): void => void open.delete(connection);
+      const connection: Connection = new Connection(stream, { place, pool, log, number: () => String(++next), gone });
+      open.add(connection);
+      if (isDraining) connection.drain();
+    },
+    refused: (count, why) => log.warn({ count, why }, "connections without the secret were turned away"),
+  }).catch(async (error: unknown) => {
+    await pool.close();
+    preload.remove();
+    throw error;
   });
-  await listenPrivately(server, socket);
+  const stop = async (): Promise<void> => {
+    listening.close();
+    const ended = pool.close();
+    await Promise.all([...open].map((connection) => connection.finish()));
+    await ended;
+    preload.remove();
+  };
   return {
+    at: listening.at,
     workers: () => pool.pids,
-    stop: () => {
-      server.close();
-      for (const connection of open) connection.end();
-      const closed = pool.close();
-      rmSync(preload, { force: true });
-      rmSync(socket, { force: true });
-      return closed;
+    queued: () => pool.queued,
+    fault: () => (isDraining ? "it is about to end" : pool.wasReady ? null : "no worker has started yet"),
+    stop,
+    drain: async (graceMs) => {
+      isDraining = true;
+      listening.close();
+      for (const connection of open) connection.drain();
+      const enough = new AbortController();
+      const grace = sleep(graceMs, undefined, { signal: enough.signal }).catch(() => undefined);
+      await Promise.race([pool.drain(), grace]);
+      enough.abort();
+      await stop();
     },
   };
 }
 
-interface Room {
-  readonly pool: Pool;
-  readonly log: Log;
-  readonly number: () => string;
-  readonly gone: () => void;
-}
-
-/** One engine. When it goes, whatever it asked for is killed. */
-class Connection {
-  readonly #room: Room;
-  readonly #jobs = new Map<string, Job>();
-  readonly #wire: Wire<FromSupervisor>;
-  #greeted = false;
-
-  constructor(stream: Socket, room: Room) {
-    this.#room = room;
-    this.#wire = openWire<FromSupervisor, ToSupervisor>(stream, {
-      maxBytes: BOUNDS.frameBytes,
-      parse: parseToSupervisor,
-      heard: (frame) => this.#heard(frame),
-      closed: (fault) => {
-        if (fault !== undefined) room.log.warn({ fault: fault.message }, "an engine was cut off");
-        for (const job of this.#jobs.values()) room.pool.cancel(job);
-        room.gone();
-      },
-    });
+/** Nobody else may write to what workers load. */
+function preloadAt(place: Place, folder = tmpdir()): { readonly path: string; readonly remove: () => void } {
+  if (!isFar(place)) {
+    const path = `${place.socket}.preload.mjs`;
+    return { path, remove: () => rmSync(path, { force: true }) };
   }
-
-  end(): void {
-    this.#wire.end();
-  }
-
-  #heard(frame: ToSupervisor): void {
-    if (frame.frame === "hello") this.#greet(frame.protocol);
-    else if (!this.#greeted) this.#cutOff("it did not say hello");
-    else if (frame.frame === "invoke") this.#invoke(frame);
-    else {
-      const job = this.#jobs.get(frame.invocation);
-      if (job === undefined) return;
-      if (frame.frame === "cancel") this.#room.pool.cancel(job);
-      else this.#room.pool.answer(job, frame);
-    }
-  }
-  #greet(protocol: number): void {
-    this.#wire.send({ frame: "hello", protocol: PROTOCOL, layers: LAYERS });
-    this.#greeted = protocol === PROTOCOL;
-    if (!this.#greeted) this.#room.log.warn({ protocol }, "an engine speaks another protocol");
-  }
-  #invoke(frame: Invoke): void {
-    const { frame: _, invocation, tenant, ...work } = frame;
-    if (this.#jobs.has(invocation)) {
-      this.#cutOff("it used an invocation twice");
-      return;
-    }
-    const job: Job = {
-      work: { ...work, invocation: this.#room.number() },
-      ...{ tenant, bytes: work.script.text.length + work.context.length + work.attempt.length },
-      ...{ settled: false, answered: 0, ahead: [] },
-      listener: {
-        outcome: (outcome) => {
-          this.#jobs.delete(invocation);
-          this.#wire.send({ frame: "outcome", invocation, outcome });
-        },
-        line: (level, text) => this.#wire.send({ frame: "line", invocation, level, text }),
-        call: (call) => this.#wire.send({ frame: "call", invocation, ...call }),
-      },
-    };
-    this.#jobs.set(invocation, job);
-    this.#room.pool.submit(job);
-  }
-  #cutOff(why: string): void {
-    this.#room.log.warn({ why }, "an engine was cut off");
-    this.#wire.end();
-  }
+  if (/[*\\]/.test(folder)) throw new Error(`The sandbox's folder holds an asterisk or a backslash: ${folder}`);
+  const own = mkdtempSync(join(folder, "woml-sandbox-"));
+  return { path: join(own, "preload.mjs"), remove: () => rmSync(own, { recursive: true, force: true }) };
 }

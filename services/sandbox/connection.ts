@@ -1,0 +1,97 @@
+import type { Duplex } from "node:stream";
+import type { Log } from "@woml/boot";
+import { openWireAt, type Place, type Wire } from "@woml/child";
+import { BOUNDS } from "./bounds.ts";
+import { type FromSupervisor, type Invoke, PROTOCOL, type ToSupervisor } from "./frames.ts";
+import type { Job } from "./job.ts";
+import { parseToSupervisor } from "./parse.ts";
+import type { Pool } from "./pool.ts";
+import { LAYERS } from "./spawn.ts";
+
+/** So long an engine may take to read its last outcomes. */
+const FINISH_MS = 1_000;
+
+interface Room {
+  readonly place: Place;
+  readonly pool: Pool;
+  readonly log: Log;
+  readonly number: () => string;
+  readonly gone: () => void;
+}
+
+/** One engine. When it goes, whatever it asked for is killed. */
+export class Connection {
+  readonly #room: Room;
+  readonly #jobs = new Map<string, Job>();
+  readonly #wire: Wire<FromSupervisor>;
+  #greeted = false;
+  #drains = false;
+
+  constructor(stream: Duplex, room: Room) {
+    this.#room = room;
+    this.#wire = openWireAt<FromSupervisor, ToSupervisor>(room.place, stream, {
+      maxBytes: BOUNDS.frameBytes,
+      parse: parseToSupervisor,
+      heard: (frame) => this.#heard(frame),
+      closed: (fault) => {
+        if (fault !== undefined) room.log.warn({ fault: fault.message }, "an engine was cut off");
+        for (const job of this.#jobs.values()) room.pool.cancel(job);
+        room.gone();
+      },
+    });
+  }
+
+  /** Tells the engine that nothing new is taken any more; at once, or when it has said hello. */
+  drain(): void {
+    this.#drains = true;
+    if (this.#greeted) this.#wire.send({ frame: "draining" });
+  }
+  /** Closes it when the engine has what it was sent. */
+  finish(): Promise<void> {
+    return this.#wire.finish(FINISH_MS);
+  }
+
+  #heard(frame: ToSupervisor): void {
+    if (frame.frame === "hello") this.#greet(frame.protocol);
+    else if (!this.#greeted) this.#cutOff("it did not say hello");
+    else if (frame.frame === "invoke") this.#invoke(frame);
+    else {
+      const job = this.#jobs.get(frame.invocation);
+      if (job === undefined) return;
+      if (frame.frame === "cancel") this.#room.pool.cancel(job);
+      else this.#room.pool.answer(job, frame);
+    }
+  }
+  #greet(protocol: number): void {
+    this.#wire.send({ frame: "hello", protocol: PROTOCOL, layers: LAYERS });
+    this.#greeted = protocol === PROTOCOL;
+    if (!this.#greeted) this.#room.log.warn({ protocol }, "an engine speaks another protocol");
+    if (this.#drains) this.drain();
+  }
+  #invoke(frame: Invoke): void {
+    const { frame: _, invocation, tenant, ...work } = frame;
+    if (this.#jobs.has(invocation)) {
+      this.#cutOff("it used an invocation twice");
+      return;
+    }
+    const job: Job = {
+      work: { ...work, invocation: this.#room.number() },
+      ...{ tenant, bytes: work.script.text.length + work.context.length + work.attempt.length },
+      ...{ settled: false, answered: 0, ahead: [] },
+      listener: {
+        outcome: (outcome) => {
+          this.#jobs.delete(invocation);
+          this.#wire.send({ frame: "outcome", invocation, outcome });
+        },
+        line: (level, text) => this.#wire.send({ frame: "line", invocation, level, text }),
+        call: (call) => this.#wire.send({ frame: "call", invocation, ...call }),
+      },
+    };
+    this.#jobs.set(invocation, job);
+    this.#room.pool.submit(job);
+  }
+  #cutOff(why: string): void {
+    this.#room.log.warn({ why }, "an engine was cut off");
+    this.#wire.end();
+  }
+}
