@@ -20,12 +20,13 @@
  *  F18 Each dispatch has a start of its own: try 1 says what is called, the others count by one until the operation has settled.
  *  F19 A key stands once in an attempt, and for one node. What an earlier attempt achieved, or may have, under it is not performed again:
  *      it is reused, with the same input.
- *  F20 A try settles once, while it is the last; what is reused succeeds. Only what can be asked about is doubted.
+ *  F20 A try settles once, while it is the last; what is reused succeeds. Only what can be asked about is doubted, or whose host is out of
+ *      reach; and that it was not sent is the first thing that is said of a try.
  *  F21 A step has no outcome while an operation of it is pending; nor, but by a cancel, while one waits for a person or it diverged; and an
  *      attempt that holds an unknown is never retried.
- *  F22 A person resolves only what waits for a person.
+ *  F22 A person resolves only what waits for a person; and that it was not done, only when nothing may be performing it any more.
  *  F23 A dispatch is repeated only as its class allows: pure; keyed, in its window; reattachable, when its provider was asked and the key
- *      is in its window or "not found" is proof; else only by a person who said so.
+ *      is in its window or "not found" is proof; any, after a try that was not sent; else only by a person who said so.
  *  F24 Only a script that runs is parked, while operations of it are pending, or diverges.
  */
 import type { RunEvent, RunEvents, RunEventType } from "./event.ts";

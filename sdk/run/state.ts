@@ -55,6 +55,12 @@ export interface OperationState {
   readonly tryAt: number;
   /** Of a doubted one: since when, why, when to ask next, and how often in a row its provider could not tell. */
   readonly doubt: (Pick<RunEvents["operation_doubted"], "reason" | "detail" | "askAt"> & Doubted) | null;
+  /** The plugin host of the current or last dispatch; "" where none was there; null where there is but one. */
+  readonly host: string | null;
+  /** Until when a dispatch of it may still be performed by a host that is out of reach: the latest of all its tries. */
+  readonly runsUntil: number | null;
+  /** Tries that no host was given, and when the first of those in a row was said to be one. */
+  readonly unsent: { readonly count: number; readonly since: number | null };
   /** A dispatch before this one may have had its effect: that this one failed does not mean that nothing was done. */
   readonly isDoubtful: boolean;
   /** The result as it was recorded; also of what a person said. */

@@ -14,7 +14,7 @@
  *  D7 Lost attempts are resumed at most RESUMES times, then fail.
  *  D8 The order of nodes and edges in a definition changes nothing.
  *  D9 The answer folds: an event that the log would refuse is never given.
- *  D10–D15 stand in decide/recovery.ts, D16–D18 in decide/call.ts, D19 and D20 in decide/resolve.ts.
+ *  D10–D15 and D21 stand in decide/recovery.ts, D16–D18 in decide/call.ts, D19 and D20 in decide/resolve.ts.
  */
 import type { Graph } from "@woml/model";
 import type { NewEvent, RunState } from "@woml/run";

@@ -28,11 +28,24 @@ export function operation_refused(state: RunState, data: RunEvents["operation_re
 
 export function operation_doubted(state: RunState, data: RunEvents["operation_doubted"]): RunState {
   const { operation, step } = pending(state, data);
-  demand(state, "WOML_LOG_SETTLEMENT", operation.called?.effect.class === "reattachable");
-  const { reason, detail, askAt } = data;
+  demand(state, "WOML_LOG_SETTLEMENT", mayBeDoubted(operation, data));
+  const { reason, detail, askAt, runsUntil = 0 } = data;
   const cannotTell = reason === "cannot_tell" ? (operation.doubt?.cannotTell ?? 0) + 1 : 0;
   const doubt = { since: operation.doubt?.since ?? state.at, saidAt: state.at, reason, detail, askAt, cannotTell };
-  return kept(state, { ...operation, status: "doubted", doubt }, step);
+  const latest = Math.max(operation.runsUntil ?? 0, runsUntil);
+  const { count, since } = operation.unsent;
+  const unsent = reason === "unsent" ? { count: count + 1, since: since ?? state.at } : { count, since: null };
+  return kept(state, { ...operation, status: "doubted", doubt, unsent, runsUntil: latest === 0 ? null : latest }, step);
+}
+
+/**
+ * F20. `unsent` is the first thing that is said of a try, and only of one that was to go to a host by its id. That its host is out of reach is
+ * said of any class: what follows in the same append settles it or performs it again.
+ */
+function mayBeDoubted({ called, status, host, reused }: OperationState, { reason, runsUntil }: RunEvents["operation_doubted"]): boolean {
+  if (reason === "unsent") return status === "open" && host !== null && reused === null && runsUntil === undefined;
+  if (runsUntil !== undefined && (reason !== "lost" || host === null)) return false;
+  return called?.effect.class === "reattachable" || (runsUntil !== undefined && status === "open");
 }
 
 export function operation_settled(state: RunState, data: RunEvents["operation_settled"]): RunState {
@@ -44,6 +57,7 @@ export function operation_settled(state: RunState, data: RunEvents["operation_se
   const settled: OperationState = {
     ...operation,
     ...{ status: outcome.status, evidence, settledAt: state.at, doubt: null, resolution: null },
+    unsent: { ...operation.unsent, since: null },
     ...answerOf(outcome),
     answered: isAsked ? null : { seq: state.head, at: state.at },
   };
@@ -71,7 +85,7 @@ function begun(state: RunState, data: Started, called: Called): RunState {
   const { capability, operation, name, inputDigest } = called;
   const started: OperationState = {
     ...opened(state, { node, attempt, call, seen }),
-    ...{ key, called, capability, operation, name, inputDigest, reused },
+    ...{ key, called, capability, operation, name, inputDigest, reused, host: data.host ?? null },
   };
   const ids = [...(state.byKey.get(key) ?? []), operationId(node, attempt, call)];
   const moved = kept(state, started, { ...step, calls: counted(step), pending: [...step.pending, call] });
@@ -84,11 +98,13 @@ function again(state: RunState, data: Started): RunState {
   demand(state, "WOML_LOG_TRY", data.try === operation.try + 1 && data.try > 1 && data.key === operation.key);
   demand(state, "WOML_LOG_TRY", data.by !== "script" && data.reused === null && data.seen.length === 0);
   demandRepeat(state, operation, data.by);
-  const { call, by } = data;
-  const isDoubtful = staysDoubtful(operation, by, state.at);
+  const { call, host = null } = data;
+  const isDoubtful = staysDoubtful(operation, data.by, state.at);
+  // In place of a try that nobody was given, it is still asked for by whoever asked for that one.
+  const by = operation.doubt?.reason === "unsent" && operation.by === "person" ? "person" : data.by;
   const started: OperationState = {
     ...operation,
-    ...{ status: "open", try: data.try, by, tryAt: state.at, doubt: null, isDoubtful, settledAt: null },
+    ...{ status: "open", try: data.try, by, host, tryAt: state.at, doubt: null, isDoubtful, settledAt: null },
     ...{ failure: null, evidence: "", answered: null },
   };
   const others = step.pending.filter((other) => other !== call);
@@ -100,7 +116,7 @@ function opened(state: RunState, of: Calling & { readonly seen: Seen }) {
   return {
     ...{ ...of, status: "open", try: 1, by: "script", firstAt: state.at, tryAt: state.at, doubt: null, isDoubtful: false },
     ...{ result: undefined, failure: null, evidence: "", settledAt: null, told: false, resolution: null, answered: null },
-    head: state.head,
+    ...{ host: null, runsUntil: null, unsent: { count: 0, since: null }, head: state.head },
   } satisfies Partial<OperationState>;
 }
 

@@ -12,10 +12,10 @@ export function demandRepeat(state: RunState, operation: OperationState, by: Run
   }
 }
 
-/** "Not found" is proof: the provider was asked late enough for nothing of the dispatch to land after it. */
-function isProven({ called, doubt }: OperationState): boolean {
+/** "Not found" is proof: the provider was asked late enough for nothing of any dispatch to land after it. */
+function isProven({ called, doubt, runsUntil }: OperationState): boolean {
   const afterMs = called?.effect.conclusiveNotFoundAfterMs ?? null;
-  return doubt?.reason === "not_found" && afterMs !== null && doubt.saidAt >= doubt.since + afterMs;
+  return doubt?.reason === "not_found" && afterMs !== null && doubt.saidAt >= Math.max(doubt.since, runsUntil ?? 0) + afterMs;
 }
 
 /** The share of a key's window in which a request surely comes in time for the provider to know it. */
@@ -26,19 +26,23 @@ const SURE = 0.9;
  * has it performed again has looked; but where key or provider can still tell, that is believed, and not that the look was late enough.
  */
 export function staysDoubtful(operation: OperationState, by: RunEvents["operation_started"]["by"], at: number): boolean {
+  if (operation.doubt?.reason === "unsent") return operation.isDoubtful;
   if (by !== "person") return !isProven(operation);
   const { class: kind, windowMs = null } = operation.called?.effect ?? {};
   return windowMs === null ? kind === "reattachable" : kind !== "unsafe" && at < operation.firstAt + windowMs * SURE;
 }
 
+/** After `unsent` what allowed that try allows the next; only a window may have closed in between. */
 function mayRepeat(operation: OperationState, at: number): boolean {
-  const kind = operation.called?.effect.class;
+  const { class: kind, windowMs = null } = operation.called?.effect ?? {};
   if (kind === "pure") return true;
+  if (operation.doubt?.reason === "unsent") return !operation.isDoubtful || windowMs === null || isInWindow(operation, at);
   if (kind === "keyed") return isInWindow(operation, at);
   return kind === "reattachable" && operation.status === "doubted" && (isInWindow(operation, at) || isProven(operation));
 }
 
-function isInWindow({ called, firstAt }: OperationState, at: number): boolean {
+/** Also what is still performed elsewhere has ended before the provider may forget the key. */
+function isInWindow({ called, firstAt, runsUntil }: OperationState, at: number): boolean {
   const windowMs = called?.effect.windowMs ?? null;
-  return windowMs !== null && at < firstAt + windowMs;
+  return windowMs !== null && Math.max(at, runsUntil ?? 0) < firstAt + windowMs;
 }

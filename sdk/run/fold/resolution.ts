@@ -3,7 +3,7 @@ import { BY_PERSON, failureBy } from "../operation-view.ts";
 import { type OperationState, operationId, type RunState, type StepState } from "../state.ts";
 import { demand, demandGoing } from "./demand.ts";
 
-/** F22. What follows from it, the next events say. */
+/** F22. What follows from it, the next events say. While it may still be performed, nobody knows that it was not. */
 export function outcome_resolved(state: RunState, data: RunEvents["outcome_resolved"]): RunState {
   demandGoing(state);
   const step = state.steps.get(data.node);
@@ -20,6 +20,7 @@ function operationResolved(state: RunState, data: RunEvents["outcome_resolved"],
   const id = operationId(data.node, data.attempt, call);
   const operation = state.operations.get(id);
   demand(state, "WOML_LOG_RESOLUTION", operation?.status === "unknown" && operation.resolution === null && step.unknown.includes(call));
+  demand(state, "WOML_LOG_RESOLUTION", data.verdict.status === "succeeded" || state.at >= (operation.runsUntil ?? 0));
   const said: OperationState = { ...operation, ...answerOf(state, data), head: state.head };
   const unknown = said.status === "unknown" ? step.unknown : step.unknown.filter((other) => other !== call);
   return {

@@ -64,7 +64,7 @@ const verdict = either(
 const shapes: { readonly [K in RunEventType]: Check } = {
   run_admitted: members({
     ...{ workflow: text, version: text, payload: json, seed: text, labels: list(text) },
-    ...{ trigger: members({ kind: text, id: text }), onAmbiguous: optional(oneOf("fail")) },
+    ...{ trigger: members({ kind: text, id: text }), onAmbiguous: optional(oneOf("fail")), trace: optional(text) },
   }),
   run_started: members({ deadlineAt: either(nothing, time) }),
   cancel_requested: members({ request: text }),
@@ -90,14 +90,14 @@ const shapes: { readonly [K in RunEventType]: Check } = {
   attempt_diverged: members({ ...attempted, detail: text }),
   operation_started: members({
     ...{ ...calling, key: text, try: count, by: oneOf("script", "recovery", "person"), seen },
-    ...{ called: either(nothing, called), reused: either(nothing, count) },
+    ...{ called: either(nothing, called), reused: either(nothing, count), host: optional(text) },
   }),
   operation_refused: members({
     ...{ ...calling, capability: text, operation: text, name: either(nothing, text), inputDigest: text, seen, failure: refusal },
   }),
   operation_doubted: members({
-    ...{ ...calling, try: count, detail: text, askAt: time },
-    reason: oneOf("lost", "ambiguous", "pending", "not_found", "cannot_tell"),
+    ...{ ...calling, try: count, detail: text, askAt: time, runsUntil: optional(time) },
+    reason: oneOf("lost", "ambiguous", "pending", "not_found", "cannot_tell", "unsent"),
   }),
   operation_settled: members({ ...calling, try: count, outcome, evidence: text }),
   outcome_resolved: members({ ...attempted, call: either(nothing, count), verdict, by: text, request: text }),

@@ -16,7 +16,7 @@ export function refuseRun(draft: Draft, command: RefuseRun): void {
   fail(draft, command.failure);
 }
 
-function admitted(draft: Draft, { workflow, version, trigger, payload, seed, labels, onAmbiguous }: AdmitRun | RefuseRun): void {
-  const set = onAmbiguous === undefined ? {} : { onAmbiguous };
+function admitted(draft: Draft, { workflow, version, trigger, payload, seed, labels, onAmbiguous, trace }: AdmitRun | RefuseRun): void {
+  const set = { ...(onAmbiguous === undefined ? {} : { onAmbiguous }), ...(trace === undefined ? {} : { trace }) };
   draft.emit({ type: "run_admitted", data: { workflow, version, trigger, payload, seed, labels, ...set } });
 }

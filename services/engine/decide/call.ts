@@ -39,10 +39,11 @@ export function callOperation(draft: Draft, command: CallOperation): void {
 }
 
 function start(draft: Draft, command: CallOperation, called: Called): void {
-  const { node, attempt, call, key, seen } = command;
+  const { node, attempt, call, key, seen, host } = command;
   const before = achieved(draft.state, command);
   const reused = before?.attempt ?? null;
-  draft.emit({ type: "operation_started", data: { node, attempt, call, key, try: 1, by: "script", called, seen, reused } });
+  const to = host === undefined || reused !== null ? {} : { host };
+  draft.emit({ type: "operation_started", data: { node, attempt, call, key, try: 1, by: "script", called, seen, reused, ...to } });
   if (before === undefined) return;
   const outcome = { status: "succeeded", result: before.result ?? null } as const;
   const evidence = `attempt ${before.attempt} had performed it`;

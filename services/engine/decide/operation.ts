@@ -1,21 +1,38 @@
-import { type NewEvent, type OperationOutcome, type OperationState, operationId } from "@woml/run";
+import { type Called, type NewEvent, type OperationOutcome, type OperationState, operationId, type RunEvents } from "@woml/run";
 import { carryOn } from "./attempt.ts";
-import type { ReportOperation } from "./command.ts";
+import type { ReportOperation, Said } from "./command.ts";
 import type { Draft } from "./draft.ts";
 import { windDown } from "./finish.ts";
 import { type Next, next } from "./recovery.ts";
 
 /** What is said of a dispatch counts while it is the operation's last and has no outcome. */
-export function reportOperation(draft: Draft, { node, attempt, call, try: tried, said }: ReportOperation): void {
+export function reportOperation(draft: Draft, { node, attempt, call, try: tried, said, host }: ReportOperation): void {
   const operation = draft.state.operations.get(operationId(node, attempt, call));
   const called = operation?.called;
   if (!operation || !called || operation.try !== tried || !isPending(operation)) return;
   const isStopping = draft.state.stop !== null;
-  const decided = next({ operation, called, at: draft.at, isStopping }, said);
-  if (decided !== null) follow(draft, operation, decided);
+  const reach = outOfReach(operation, called, said);
+  const runsUntil = Math.max(operation.runsUntil ?? 0, reach.runsUntil ?? 0);
+  const judged = runsUntil === 0 ? operation : { ...operation, runsUntil };
+  const decided = next({ operation: judged, called, at: draft.at, isStopping }, said);
+  if (decided === null) return;
+  if (reach.runsUntil !== undefined && decided.kind !== "ask")
+    draft.emit(doubted(operation, { reason: "lost", detail: reach.detail, askAt: draft.at, runsUntil: reach.runsUntil }));
+  follow(draft, operation, decided, { host, runsUntil: reach.runsUntil });
 }
 
-function follow(draft: Draft, operation: OperationState, decided: Next): void {
+/** Its host may perform it until then; of what has no effect nobody asks. */
+function outOfReach({ host }: OperationState, called: Called, said: Said): { readonly detail: string; readonly runsUntil?: number } {
+  if (said.status !== "lost" || said.runsUntil === undefined) return { detail: "" };
+  return called.effect.class === "pure" || host === null ? { detail: "" } : { detail: said.detail, runsUntil: said.runsUntil };
+}
+
+interface Reach {
+  readonly host: string | undefined;
+  readonly runsUntil: number | undefined;
+}
+
+function follow(draft: Draft, operation: OperationState, decided: Next, { host, runsUntil }: Reach): void {
   const { node, attempt, call, try: tried } = operation;
   switch (decided.kind) {
     case "settle": {
@@ -27,12 +44,13 @@ function follow(draft: Draft, operation: OperationState, decided: Next): void {
     }
     case "ask": {
       const { reason, detail, askAt } = decided;
-      draft.emit({ type: "operation_doubted", data: { node, attempt, call, try: tried, reason, detail, askAt } });
+      draft.emit(doubted(operation, { reason, detail, askAt, ...(runsUntil === undefined ? {} : { runsUntil }) }));
       break;
     }
     case "again":
-      if (decided.isProven) draft.emit(proof(operation, draft.at));
-      draft.emit(againOf(operation, "recovery"));
+      // Why the next dispatch is no second effect stands in the log before it.
+      if (decided.because !== null) draft.emit(doubted(operation, { ...decided.because, askAt: draft.at }));
+      draft.emit(againOf(operation, "recovery", host));
       break;
     default:
       decided satisfies never;
@@ -59,15 +77,19 @@ const ABANDONED: { readonly outcome: OperationOutcome; readonly evidence: string
   evidence: "the run was held when it was cancelled",
 };
 
-/** The start of the next dispatch of an operation. */
-export function againOf({ node, attempt, call, key, try: tried }: OperationState, by: "recovery" | "person"): NewEvent {
-  return { type: "operation_started", data: { node, attempt, call, key, try: tried + 1, by, called: null, seen: [], reused: null } };
+/** The start of the next dispatch of an operation; `host` is the one it goes to. */
+export function againOf(
+  { node, attempt, call, key, try: tried }: OperationState,
+  by: "recovery" | "person",
+  host: string | undefined,
+): NewEvent {
+  const to = host === undefined ? {} : { host };
+  return { type: "operation_started", data: { node, attempt, call, key, try: tried + 1, by, called: null, seen: [], reused: null, ...to } };
 }
 
-/** Why the next dispatch is no second effect stands in the log before it. */
-function proof({ node, attempt, call, try: tried }: OperationState, at: number): NewEvent {
-  const detail = "its provider does not know it, and nothing of it can arrive any more";
-  return { type: "operation_doubted", data: { node, attempt, call, try: tried, reason: "not_found", detail, askAt: at } };
+type Doubt = Pick<RunEvents["operation_doubted"], "reason" | "detail" | "askAt" | "runsUntil">;
+function doubted({ node, attempt, call, try: tried }: OperationState, doubt: Doubt): NewEvent {
+  return { type: "operation_doubted", data: { node, attempt, call, try: tried, ...doubt } };
 }
 
 /** The version or the tenant wants scripts to be told, rather than a person to be asked. In a run that stops no script is left to tell. */

@@ -3,13 +3,17 @@
  * (tests quote the numbers; fold holds them a second time, as F19, F20 and F23):
  *
  *  D10 An unsafe operation is dispatched once: without an answer its outcome is unknown.
- *  D11 A keyed one is performed again only with the same key, before the first nine tenths of its window are over.
+ *  D11 A keyed one is performed again only with the same key, before the first nine tenths of its window are over, and only if by then
+ *      nothing of it is performed any more by a host that is out of reach.
  *  D12 A reattachable one is asked about before anything else. "Not found" is believed only from conclusiveNotFoundAfterMs after the
- *      dispatch ended; before that the key has to be in its window, or a person decides.
+ *      dispatch ended, and after every host that is out of reach has stopped (runsUntil); before that the key has to be in its window, or a
+ *      person decides.
  *  D13 Pure ones are performed again freely, up to a bound, and their loss is a known failure.
  *  D14 A failure says that nothing was done only when no dispatch before it is in doubt, or the provider keeps failures under the key and
  *      itself said no. Where it tries anew, its no, also when it is asked, speaks for one dispatch, and an earlier one may still arrive.
  *  D15 In a run that stops nothing is performed again: what would have been is unknown, and only what is proven not to be done has failed.
+ *  D21 A try that was not sent (its host was gone before it was given anything) says nothing about what was done: another one takes its
+ *      place at once, whatever the class, while the operation's time and its tries last; then it could not be begun.
  */
 import type { Called, OperationFailure, OperationOutcome, OperationState, RunEvents } from "@woml/run";
 import type { Said } from "./command.ts";
@@ -26,14 +30,15 @@ const WINDOW_SHARE = 0.9;
 type Reason = RunEvents["operation_doubted"]["reason"];
 export type Next =
   | { readonly kind: "settle"; readonly outcome: Settled; readonly evidence: string }
-  /** `isProven`: the provider does not know the last dispatch, and never will. */
-  | { readonly kind: "again"; readonly isProven: boolean }
+  /** `because`: why the last dispatch is no second effect. Null: its class allows it. */
+  | { readonly kind: "again"; readonly because: { readonly reason: "not_found" | "unsent"; readonly detail: string } | null }
   | { readonly kind: "ask"; readonly reason: Reason; readonly detail: string; readonly askAt: number };
 /** Whether an unknown is told to the script is not this table's to say. */
 type Settled =
   | Exclude<OperationOutcome, { readonly status: "unknown" }>
   | { readonly status: "unknown"; readonly failure: OperationFailure };
 export interface Case {
+  /** With what has just been said of hosts that are out of reach. */
   readonly operation: OperationState;
   readonly called: Called;
   readonly at: number;
@@ -47,13 +52,13 @@ export function next(of: Case, said: Said): Next | null {
     case "succeeded":
       return { kind: "settle", outcome: { status: "succeeded", result: said.result }, evidence: said.evidence };
     case "failed":
-      if (isConclusive(of, said.failure)) return failed(said.failure, said.evidence);
-      if (isDoubted) return deniedOnce(of);
-      return undecided(of, "ambiguous", said.failure, TRIES.live);
+      return denied(of, said.failure, said.evidence);
     case "ambiguous":
       return isDoubted ? null : undecided(of, "ambiguous", said.failure, TRIES.live);
     case "lost":
       return isDoubted ? null : undecided(of, "lost", failure("WOML_OPERATION_LOST", said.detail), TRIES.all);
+    case "unsent":
+      return isDoubted || of.operation.host === null ? null : unsent(of, said.detail);
     case "pending":
       return isDoubted ? pending(of, said.askAgainMs) : null;
     case "not_found":
@@ -65,9 +70,15 @@ export function next(of: Case, said: Said): Next | null {
   }
 }
 
+/** D14. */
+function denied(of: Case, why: OperationFailure, evidence: string): Next {
+  if (isConclusive(of, why)) return failed(why, evidence);
+  return of.operation.status === "doubted" ? deniedOnce(of) : undecided(of, "ambiguous", why, TRIES.live);
+}
+
 /** D10–D13: the dispatch is over, and nobody knows whether it had its effect. */
 function undecided(of: Case, reason: "ambiguous" | "lost", why: OperationFailure, most: number): Next {
-  const mayRepeat = !of.isStopping && of.operation.try < most;
+  const mayRepeat = !of.isStopping && of.operation.try < TRIES.all && dispatches(of) < most;
   switch (of.called.effect.class) {
     case "pure":
       if (mayRepeat) return AGAIN;
@@ -85,10 +96,20 @@ function undecided(of: Case, reason: "ambiguous" | "lost", why: OperationFailure
   }
 }
 
+/** D21. What cannot be begun any more is judged like any other no of the platform's own. */
+function unsent(of: Case, detail: string): Next {
+  const { operation, called, at, isStopping } = of;
+  if (isStopping) return notBegun(of, "WOML_OPERATION_CANCELLED", "The run ends, and this operation was not begun.");
+  const isOver = operation.try >= TRIES.all || at >= (operation.unsent.since ?? at) + Math.max(1, called.timeoutMs);
+  const isAllowed = !operation.isDoubtful || called.effect.windowMs === null || isInWindow(of);
+  if (!isOver && isAllowed) return { kind: "again", because: { reason: "unsent", detail } };
+  return notBegun(of, "WOML_OPERATION_UNAVAILABLE", detail);
+}
+
 function pending(of: Case, askAgainMs: number): Next {
   const { by, tryAt, firstAt } = of.operation;
   const limit = (by === "person" ? tryAt : firstAt) + (of.called.effect.pendingMaxMs ?? PENDING_MAX_MS);
-  if (of.at >= limit) return uncertain("The provider says for too long that it is pending.");
+  if (of.at >= limit) return unsure(of, "pending", "The provider says for too long that it is pending.");
   const pauseMs = Math.min(Math.max(askAgainMs, ASK_MS.least), ASK_MS.most);
   return { kind: "ask", reason: "pending", detail: "its provider has not finished it", askAt: Math.min(of.at + pauseMs, limit) };
 }
@@ -99,25 +120,25 @@ function notFound(of: Case, askedAt: number): Next {
   const afterMs = of.called.effect.conclusiveNotFoundAfterMs;
   const mayRepeat = !of.isStopping && tries < TRIES.all;
   if (mayRepeat && isInWindow(of)) return AGAIN;
-  if (afterMs === null || doubt === null) return uncertain("The provider does not know it, which proves nothing.");
-  const provenAt = doubt.since + afterMs;
+  if (afterMs === null || doubt === null) return unsure(of, "not_found", "The provider does not know it, which proves nothing.");
+  const provenAt = Math.max(doubt.since, of.operation.runsUntil ?? 0) + afterMs;
   if (askedAt < provenAt) {
     return { kind: "ask", reason: "not_found", detail: "its provider does not know it yet", askAt: Math.max(of.at, provenAt) };
   }
-  if (mayRepeat) return { kind: "again", isProven: true };
+  if (mayRepeat) return { kind: "again", because: { reason: "not_found", detail: PROVEN } };
   const why = failure("WOML_OPERATION_NOT_PERFORMED", "The provider does not know it, and nothing of it can arrive any more.");
   return failed({ ...why, retryable: true }, "its provider does not know it, asked late enough for that to be proof");
 }
 
-/** D14: under the key it may be asked again to do it; what it says then is about all of them or, in the end, a person's to find out. */
+/** Under the key it may be asked again to do it; what it says then is about all of them or, in the end, a person's to find out. */
 function deniedOnce(of: Case): Next {
-  if (!of.isStopping && of.operation.try < TRIES.live && isInWindow(of)) return AGAIN;
+  if (!of.isStopping && dispatches(of) < TRIES.live && isInWindow(of)) return AGAIN;
   return uncertain("The provider refused the last dispatch, and may still do an earlier one.");
 }
 
 function cannotTell(of: Case, detail: string): Next {
   const asked = (of.operation.doubt?.cannotTell ?? 0) + 1;
-  if (asked >= TRIES.asks) return uncertain(`Nobody can tell what was done: ${detail}`);
+  if (asked >= TRIES.asks) return unsure(of, "cannot_tell", `Nobody can tell what was done: ${detail}`);
   return { kind: "ask", reason: "cannot_tell", detail, askAt: of.at + ASK_MS.least * 2 ** (asked - 1) };
 }
 
@@ -132,10 +153,16 @@ function isConclusive({ operation, called }: Case, { code, retryable }: Operatio
 /** D11. */
 function isInWindow({ operation, called, at }: Case): boolean {
   const { windowMs } = called.effect;
-  return windowMs !== null && at < operation.firstAt + windowMs * WINDOW_SHARE;
+  return windowMs !== null && Math.max(at, operation.runsUntil ?? 0) < operation.firstAt + windowMs * WINDOW_SHARE;
 }
 
-const AGAIN: Next = { kind: "again", isProven: false };
+/** Tries that a host may have been given. */
+function dispatches({ operation }: Case): number {
+  return operation.try - operation.unsent.count;
+}
+
+const AGAIN: Next = { kind: "again", because: null };
+const PROVEN = "its provider does not know it, and nothing of it can arrive any more";
 
 function failed(why: OperationFailure, evidence: string): Next {
   return { kind: "settle", outcome: { status: "failed", failure: why }, evidence };
@@ -143,6 +170,16 @@ function failed(why: OperationFailure, evidence: string): Next {
 
 function unknown(why: OperationFailure, evidence: string): Next {
   return { kind: "settle", outcome: { status: "unknown", failure: { ...why, retryable: false, ambiguous: true } }, evidence };
+}
+
+/** While it may still be performed, what its provider does not know is no reason to ask a person. */
+function unsure({ operation: { runsUntil }, at }: Case, reason: Reason, message: string): Next {
+  if (runsUntil === null || at >= runsUntil) return uncertain(message);
+  return { kind: "ask", reason, detail: "a host that is out of reach may still perform it", askAt: runsUntil };
+}
+
+function notBegun(of: Case, code: string, message: string): Next {
+  return denied(of, { ...failure(code, message), retryable: !of.isStopping }, "Nothing was dispatched in this try.");
 }
 
 function uncertain(message: string): Next {
