@@ -52,7 +52,7 @@ RETURNING ${COLUMNS}`;
 
 /** $1 the engine, $2 how many, $3 with starts. Those of anybody; what else concerns runs that are its own, ended, held, or not there. */
 export const INBOX = `
-SELECT q.tenant, q.id, q.kind, q.run, q.body::text AS body, r.status FROM request q LEFT JOIN run r ON r.tenant = q.tenant AND r.id = q.run
+SELECT q.tenant, q.id, q.kind, q.run, q.body::text AS body, q.created_at, r.status FROM request q LEFT JOIN run r ON r.tenant = q.tenant AND r.id = q.run
 WHERE q.consumed_at IS NULL
   AND CASE WHEN q.kind = 'start' THEN $3::boolean
     ELSE r.id IS NULL OR r.owner = $1::uuid OR r.status IN ${ENDED} OR (r.held IS NOT NULL AND ${ORPHANED}) END

@@ -128,6 +128,8 @@ export interface EngineStore {
   manifest(release: string): Promise<string | null>;
   release(digest: string): Promise<StoredRelease | null>;
   standing(tenant: TenantId, release: string): Promise<ReleaseStanding>;
+  /** The secret that was set last, sealed, by which an engine finds out whether its key opens what is stored; null while there is none. */
+  anySecret(): Promise<{ readonly tenant: TenantId; readonly name: string; readonly sealed: Uint8Array } | null>;
   /** Sealed values by name (boot/envelope.ts); names that are not set are absent. */
   secrets(tenant: TenantId, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /**

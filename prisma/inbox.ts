@@ -8,8 +8,11 @@ export interface InboxRow {
   readonly kind: string;
   readonly run: string;
   readonly body: string;
+  readonly created_at: number;
   readonly status: string | null;
 }
+/** W3C `traceparent`. */
+const TRACE = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 type Body = InboxRequest["body"];
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,7 +21,7 @@ export function readRequest(row: InboxRow): InboxRequest | null {
   const body = readBody(row.kind, JSON.parse(row.body));
   if (body === null) return null;
   const status = body.kind === "start" ? null : row.status;
-  return { tenant: asTenantId(row.tenant), run: asRunId(row.run), id: row.id, body, status };
+  return { tenant: asTenantId(row.tenant), run: asRunId(row.run), id: row.id, createdAt: row.created_at, body, status };
 }
 
 function readBody(kind: string, body: unknown): Body | null {
@@ -29,13 +32,15 @@ function readBody(kind: string, body: unknown): Body | null {
 }
 
 function readStart(body: Fields): Body | null {
-  const { workflow, version, trigger, payload, labels, onAmbiguous } = body;
+  const { workflow, version, trigger, payload, labels, onAmbiguous, trace } = body;
   if (typeof workflow !== "string" || typeof version !== "string" || !isObject(trigger)) return null;
   const { kind, id } = trigger;
   if (typeof kind !== "string" || typeof id !== "string" || payload === undefined || !areTexts(labels)) return null;
   if (onAmbiguous !== undefined && onAmbiguous !== "fail") return null;
   const asked = { workflow, version, trigger: { kind, id }, payload: payload as Json, labels };
-  return { kind: "start", ...asked, ...(onAmbiguous ? { onAmbiguous } : {}) };
+  // A trace helps to look on, and is no reason to refuse a start.
+  const traced = typeof trace === "string" && TRACE.test(trace) ? { trace } : {};
+  return { kind: "start", ...asked, ...(onAmbiguous ? { onAmbiguous } : {}), ...traced };
 }
 
 function readResolve({ node, attempt, call, expectedHead, verdict, by }: Fields): Body | null {

@@ -28,3 +28,4 @@ export type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved, Releas
 export { openControlStore } from "./postgres-control.ts";
 export { openEngineStore } from "./postgres-engine.ts";
 export { prepareRoles } from "./role.ts";
+export type { SessionOptions } from "./session.ts";

@@ -37,11 +37,11 @@ SELECT id FROM missing UNION ALL SELECT id FROM dead`;
 
 /** A session of its own, direct to PostgreSQL: its end is the engine's. `wrote` counts statements that write. */
 export async function openLease(
-  url: string,
+  place: string,
   asked: { readonly engine: string; readonly leaseMs: number },
   wrote: () => void,
 ): Promise<{ readonly lease: Lease; readonly at: number }> {
-  const client = new Client({ ...engineSession(url), application_name: `woml-lease ${asked.engine}` });
+  const client = new Client({ ...engineSession(place), application_name: `woml-lease ${asked.engine}` });
   const lost = Promise.withResolvers<void>();
   let released = false;
   const broken = (): void => (released ? undefined : lost.resolve());

@@ -10,20 +10,23 @@ export interface MemoryVault {
   grant(tenant: TenantId, capability: string): void;
   revokeGrant(tenant: TenantId, capability: string): void;
   setSecret(of: { readonly tenant: TenantId; readonly name: string }, sealed: Uint8Array): void;
-  readonly permits: Pick<EngineStore, "manifest" | "release" | "standing" | "secrets">;
+  readonly permits: Pick<EngineStore, "manifest" | "release" | "standing" | "secrets" | "anySecret">;
 }
 
 export function memoryVault(): MemoryVault {
   const releases = new Map<string, StoredRelease & { readonly capability: string; readonly approved: boolean }>();
   const revoked = new Set<string>();
   const grants = new Set<string>();
-  const sealed = new Map<string, Uint8Array>();
+  const sealed = new Map<string, { readonly tenant: TenantId; readonly name: string; readonly sealed: Uint8Array }>();
   return {
     store: (release) => void releases.set(release.digest, { approved: true, ...release }),
     revoke: (release) => void revoked.add(release),
     grant: (tenant, capability) => void grants.add(`${tenant} ${capability}`),
     revokeGrant: (tenant, capability) => void grants.delete(`${tenant} ${capability}`),
-    setSecret: ({ tenant, name }, bytes) => void sealed.set(`${tenant} ${name}`, bytes),
+    setSecret: ({ tenant, name }, bytes) => {
+      sealed.delete(`${tenant} ${name}`);
+      sealed.set(`${tenant} ${name}`, { tenant, name, sealed: bytes });
+    },
     permits: {
       manifest: async (digest) => releases.get(digest)?.manifest ?? null,
       release: async (wanted) => {
@@ -39,10 +42,11 @@ export function memoryVault(): MemoryVault {
       secrets: async (tenant, names) =>
         new Map(
           names.flatMap((name) => {
-            const bytes = sealed.get(`${tenant} ${name}`);
-            return bytes ? [[name, bytes] as const] : [];
+            const found = sealed.get(`${tenant} ${name}`);
+            return found ? [[name, found.sealed] as const] : [];
           }),
         ),
+      anySecret: async () => [...sealed.values()].at(-1) ?? null,
     },
   };
 }

@@ -9,6 +9,7 @@ import { storable } from "./storable.ts";
 
 export interface MemoryRequest extends RunKey {
   readonly id: string;
+  readonly createdAt: number;
   readonly body: InboxRequest["body"];
   readonly consumed: boolean;
   readonly answer: string | null;
@@ -74,7 +75,10 @@ export function memoryStore(clock: () => number): MemoryStore {
     },
     isFenced: (engine) => tables.engines.get(engine)?.fenced === true,
     publish: ({ tenant, version, ...stored }) => void tables.definitions.set(`${tenant} ${version}`, stored),
-    request: (asked) => void tables.requests.set(`${asked.tenant} ${asked.id}`, { ...asked, consumed: false, answer: null }),
+    request: (asked) => {
+      const row = { ...asked, createdAt: tables.clock(), consumed: false, answer: null };
+      tables.requests.set(`${asked.tenant} ${asked.id}`, row);
+    },
     unhold: (key) => change(tables, key, { held: null, heldAt: null }),
     run: (key) => {
       const row = tables.runs.get(keyOf(key));
@@ -98,8 +102,12 @@ function handle(tables: Tables): EngineStore {
         ([id, row]) => id !== engine && !row.fenced && (!row.locked || row.expiresAt < tables.clock()),
       );
       for (const [, row] of dead) row.fenced = true;
-      return counted(dead.length > 0, dead.length);
+      return counted(
+        dead.length > 0,
+        dead.map(([id]) => id),
+      );
     },
+    pendingMigrations: async () => [],
     claim: async (engine, limit) => {
       const rows = lives(tables, engine) ? claimable(tables).slice(0, limit) : [];
       for (const row of rows) take(tables, row, engine);
@@ -190,11 +198,11 @@ function dueOf(tables: Tables, which: (row: Row) => boolean, limit: number): rea
 
 function inbox(tables: Tables, engine: string, starts: boolean): readonly InboxRequest[] {
   const open = [...tables.requests.values()].filter((request) => !request.consumed);
-  return open.flatMap(({ tenant, run, id, body }) => {
+  return open.flatMap(({ tenant, run, id, createdAt, body }) => {
     const row = tables.runs.get(keyOf({ tenant, run }));
     const concerns = !row || row.owner === engine || ENDED.has(row.status) || (row.held !== null && isOrphaned(tables, row));
     if (body.kind === "start" ? !starts : !concerns) return [];
-    return [{ tenant, run, id, body, status: body.kind === "start" ? null : (row?.status ?? null) }];
+    return [{ tenant, run, id, createdAt, body, status: body.kind === "start" ? null : (row?.status ?? null) }];
   });
 }
 

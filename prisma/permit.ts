@@ -1,5 +1,5 @@
 // What the engine asks before a dispatch. Nothing of it is kept here: a grant that was taken back counts from the next question on.
-import type { TenantId } from "@woml/run";
+import { asTenantId, type TenantId } from "@woml/run";
 import type { EngineStore, ReleaseStanding, StoredRelease } from "./engine-store.ts";
 import type { Ask } from "./load.ts";
 
@@ -7,6 +7,7 @@ const FENCED_UNTIL = "SELECT coalesce(max(expires_at), 0)::bigint AS until FROM 
 const MANIFEST = "SELECT manifest FROM plugin_release WHERE digest = $1";
 const RELEASE = "SELECT digest, manifest, artefact FROM plugin_release WHERE digest = $1";
 const SECRETS = "SELECT name, sealed FROM secret WHERE tenant = $1::uuid AND name = ANY($2::text[])";
+const LAST_SECRET = "SELECT tenant, name, sealed FROM secret ORDER BY updated_at DESC LIMIT 1";
 /** $1 tenant, $2 release. An approval counts for the two digests that it names, and no others. */
 const STANDING = `SELECT
   EXISTS (SELECT FROM plugin_revocation v WHERE v.release = r.digest) AS revoked,
@@ -20,7 +21,7 @@ interface Standing {
   readonly approved: boolean;
   readonly granted: boolean;
 }
-type Permits = Pick<EngineStore, "fencedUntil" | "manifest" | "release" | "standing" | "secrets">;
+type Permits = Pick<EngineStore, "fencedUntil" | "manifest" | "release" | "standing" | "secrets" | "anySecret">;
 
 export function permits(ask: Ask): Permits {
   return {
@@ -38,6 +39,10 @@ export function permits(ask: Ask): Permits {
       const values = [tenant, names];
       const { rows } = await ask<{ name: string; sealed: Uint8Array }>({ name: "secrets", text: SECRETS, values });
       return new Map(rows.map(({ name, sealed }) => [name, sealed]));
+    },
+    anySecret: async () => {
+      const [found] = (await ask<{ tenant: string; name: string; sealed: Uint8Array }>({ text: LAST_SECRET })).rows;
+      return found ? { tenant: asTenantId(found.tenant), name: found.name, sealed: found.sealed } : null;
     },
   };
 }

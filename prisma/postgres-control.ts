@@ -2,7 +2,8 @@ import { asTenantId, type TenantId } from "@woml/run";
 import { NOW, openSessions, type Sessions, type Transaction } from "./client.ts";
 import type { AdminScope, ControlStore, KeyRow, TenantScope } from "./control-store.ts";
 import { StoreError } from "./error.ts";
-import { assertLeastPrivilege } from "./role.ts";
+import { pendingOf } from "./pending.ts";
+import { assertService } from "./role.ts";
 import { approvals } from "./scope/approval.ts";
 import { audit, record } from "./scope/audit.ts";
 import { releases } from "./scope/release.ts";
@@ -11,16 +12,17 @@ import { runs } from "./scope/run.ts";
 import { secrets } from "./scope/secret.ts";
 import { settings } from "./scope/setting.ts";
 import { versions } from "./scope/version.ts";
+import { placed, type SessionOptions } from "./session.ts";
 import { Submitter } from "./submitter.ts";
 
 /**
  * Control's store on PostgreSQL, through Prisma. What a tenant asks is one transaction under row-level security; every statement names the
  * tenant besides. Rejects with WOML_DATABASE_ROLE_TOO_POWERFUL for a role that row-level security does not bind.
  */
-export async function openControlStore(url: string): Promise<ControlStore> {
-  const sessions = openSessions(url);
+export async function openControlStore(url: string, options: SessionOptions = {}): Promise<ControlStore> {
+  const sessions = openSessions(placed(url, "control", options));
   try {
-    await assertLeastPrivilege(sessions.ask);
+    await assertService(sessions.ask, url);
   } catch (error) {
     await sessions.close();
     throw error;
@@ -58,6 +60,7 @@ function controlStore(sessions: Sessions): ControlStore {
         return rows.map(({ id, name }) => ({ id: asTenantId(id), name }));
       }),
     addKey: (key) => sessions.under({ "app.tenant": key.tenant }, (tx) => insertKey(tx, key, wrote)),
+    pendingMigrations: () => pendingOf(sessions.ask),
     get commits() {
       return commits;
     },

@@ -8,9 +8,10 @@ import { type InboxRow, readRequest } from "./inbox.ts";
 import { FENCE, openLease } from "./lease.ts";
 import { Link } from "./link.ts";
 import { type Ask, loadDefinitions, loadRun, type Row, withEvents } from "./load.ts";
+import { pendingOf } from "./pending.ts";
 import { permits } from "./permit.ts";
-import { assertLeastPrivilege } from "./role.ts";
-import { appendSession, engineSession } from "./session.ts";
+import { assertService } from "./role.ts";
+import { APPENDS, engineSession, placed, type SessionOptions } from "./session.ts";
 
 /** The part of a log that the store writes to. */
 export interface StoreLog {
@@ -22,20 +23,21 @@ const CONNECTIONS = 4;
  * The engine's store on PostgreSQL. Appends have a session of their own, so that nothing stands before them. Rejects with
  * WOML_DATABASE_ROLE_TOO_POWERFUL for a role that row-level security does not bind.
  */
-export async function openEngineStore(url: string, log?: StoreLog): Promise<EngineStore> {
-  const pool = new Pool({ ...engineSession(url), max: CONNECTIONS });
+export async function openEngineStore(url: string, log?: StoreLog, options: SessionOptions = {}): Promise<EngineStore> {
+  const place = (settings?: string): string => placed(url, "engine", options, settings);
+  const pool = new Pool({ ...engineSession(place()), max: CONNECTIONS });
   // Once it is closing, PostgreSQL may be stopping before it has heard that.
   pool.on("error", (error) => (pool.ending ? undefined : log?.warn({ reason: error.message }, "a session of the database broke")));
   try {
-    await assertLeastPrivilege(async (sql) => (await pool.query(sql)).rows);
+    await assertService(async (sql) => (await pool.query(sql)).rows, url);
   } catch (error) {
     await pool.end();
     throw error;
   }
-  return engineStore(url, pool, log);
+  return engineStore(place, pool, log);
 }
 
-function engineStore(url: string, pool: Pool, log: StoreLog | undefined): EngineStore {
+function engineStore(place: (settings?: string) => string, pool: Pool, log: StoreLog | undefined): EngineStore {
   let commits = 0;
   const wrote = (): void => {
     commits += 1;
@@ -47,7 +49,7 @@ function engineStore(url: string, pool: Pool, log: StoreLog | undefined): Engine
     if (changed > 0) wrote();
     return changed;
   };
-  const link = new Link(appendSession(url));
+  const link = new Link(engineSession(place(APPENDS)));
   const appender = new Appender((batch, careful) => {
     wrote();
     return write((statement) => link.ask(statement), batch, careful).catch((error: unknown) => {
@@ -60,8 +62,13 @@ function engineStore(url: string, pool: Pool, log: StoreLog | undefined): Engine
     await change(ANSWER, [sorted.map((r) => r.tenant), sorted.map((r) => r.id), sorted.map((r) => r.answer)]);
   };
   return {
-    openLease: (engine, leaseMs) => openLease(url, { engine, leaseMs }, wrote),
-    fence: (engine) => change(FENCE, [engine]),
+    openLease: (engine, leaseMs) => openLease(place(), { engine, leaseMs }, wrote),
+    fence: async (engine) => {
+      const { rows } = await pool.query<{ id: string }>(FENCE, [engine]);
+      if (rows.length > 0) wrote();
+      return rows.map(({ id }) => id);
+    },
+    pendingMigrations: () => pendingOf(async (text) => (await pool.query(text)).rows),
     claim: async (engine, limit) => {
       const { rows } = await ask<Row>({ name: "claim", text: CLAIM, values: [engine, limit] });
       if (rows.length > 0) wrote();

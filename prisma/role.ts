@@ -1,9 +1,10 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { Client, escapeIdentifier, escapeLiteral } from "pg";
 import { StoreError } from "./error.ts";
+import { sqlStateOf } from "./fault.ts";
 
 export const ROLES = { control: "woml_control", engine: "woml_engine" } as const;
-type Service = keyof typeof ROLES;
+export type Service = keyof typeof ROLES;
 
 /** Sets the passwords of the services' roles with the owner's session; answers each service's own url. Needs a migrated database. */
 export async function prepareRoles(
@@ -14,19 +15,25 @@ export async function prepareRoles(
   await admin.connect();
   try {
     for (const service of ["control", "engine"] as const) {
-      const verifier = escapeLiteral(scram(passwords[service], randomBytes(16)));
-      await admin.query(`ALTER ROLE ${escapeIdentifier(ROLES[service])} PASSWORD ${verifier}`);
+      await admin.query(passwordOf(service, passwords[service]));
     }
   } finally {
     await admin.end();
   }
-  const urlOf = (service: Service): string => {
-    const url = new URL(adminUrl);
-    url.username = ROLES[service];
-    url.password = encodeURIComponent(passwords[service]);
-    return url.href;
-  };
-  return { control: urlOf("control"), engine: urlOf("engine") };
+  return { control: urlAs(adminUrl, "control", passwords.control), engine: urlAs(adminUrl, "engine", passwords.engine) };
+}
+
+/** The same database, as a service's role. */
+export function urlAs(adminUrl: string, service: Service, password: string): string {
+  const url = new URL(adminUrl);
+  url.username = ROLES[service];
+  url.password = encodeURIComponent(password);
+  return url.href;
+}
+
+/** The statement that sets a role's password, without the password. */
+export function passwordOf(service: Service, password: string): string {
+  return `ALTER ROLE ${escapeIdentifier(ROLES[service])} LOGIN PASSWORD ${escapeLiteral(scram(password, randomBytes(16)))}`;
 }
 
 /** SCRAM-SHA-256 (RFC 7677) as PostgreSQL stores it, so that no statement and no server log ever holds a password. */
@@ -49,8 +56,26 @@ SELECT bool_or(rolsuper) AS superuser, bool_or(rolbypassrls) AS "BYPASSRLS", boo
     AS "able to change the log"
 FROM mine`;
 
-/** Rejects unless the session's role is one that row-level security binds and that cannot change the log. */
-export async function assertLeastPrivilege(ask: (sql: string) => Promise<readonly object[]>): Promise<void> {
+/** SQLSTATEs of a session that may not begin as the role it was told to: it lacks the right, or there is no such role. */
+const NOT_TAKEN = new Set(["42501", "22023"]);
+
+/** As assertLeastPrivilege; a session that could not take its role is told what is missing. */
+export async function assertService(ask: (sql: string) => Promise<readonly object[]>, url: string): Promise<void> {
+  try {
+    await assertLeastPrivilege(ask);
+  } catch (error) {
+    if (!NOT_TAKEN.has(sqlStateOf(error) ?? "")) throw error;
+    const { control, engine } = ROLES;
+    const message = `The database's user may not take the service's role (SET ROLE): run \`woml migrate\` as the owner, or as a superuser: GRANT ${control}, ${engine} TO ${escapeIdentifier(decodeURIComponent(new URL(url).username))} WITH SET TRUE;`;
+    throw new StoreError("WOML_DATABASE_RIGHTS_MISSING", message, error);
+  }
+}
+
+/**
+ * Rejects unless the session's role (the one taken, after a SET ROLE) is one that row-level security binds and
+ * that cannot change the log.
+ */
+async function assertLeastPrivilege(ask: (sql: string) => Promise<readonly object[]>): Promise<void> {
   const [row] = await ask(POWERS);
   const found = Object.entries(row ?? { unknown: true }).filter(([, has]) => has !== false);
   if (found.length === 0) return;

@@ -16,7 +16,9 @@ after(() => database.close());
 
 /** Everything that is granted on our tables to anybody but their owner; a column in brackets where it is not the whole table. */
 const GRANTS = `
-api_key woml_control INSERT SELECT
+_prisma_migrations woml_control SELECT(finished_at,migration_name,rolled_back_at)
+_prisma_migrations woml_engine SELECT(finished_at,migration_name,rolled_back_at)
+api_key woml_control INSERT SELECT UPDATE(revoked_at,scopes)
 audit_entry woml_control INSERT SELECT
 definition_version woml_control INSERT SELECT
 definition_version woml_engine SELECT
@@ -45,6 +47,7 @@ workflow woml_control INSERT SELECT UPDATE(active)
 const OWN = "(tenant = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)";
 const ADMIN = "(current_setting('app.admin'::text, true) = 'on'::text)";
 const POLICIES = `
+api_key control_admin woml_control ALL ${ADMIN}
 api_key control_own woml_control ALL ${OWN}
 api_key control_presented woml_control SELECT (id = NULLIF(current_setting('app.key'::text, true), ''::text))
 audit_entry control_admin woml_control ALL ${ADMIN}
@@ -172,6 +175,9 @@ test("what each role tries beyond its part is refused by PostgreSQL", async () =
       "UPDATE definition_version SET definition = '{}'",
       "UPDATE api_key SET tenant = tenant",
       "SELECT * FROM engine",
+      "SELECT logs FROM _prisma_migrations",
+      "UPDATE api_key SET digest = ''",
+      "DELETE FROM api_key",
       "UPDATE secret SET name = 'x'",
       "UPDATE plugin_release SET artefact = ''",
       "DELETE FROM plugin_revocation",

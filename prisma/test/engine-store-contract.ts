@@ -38,19 +38,19 @@ function leases(play: Case): void {
     const { opened, store, engine, lease, at } = scene;
     assert.ok(((await lease.renew()) ?? 0) >= at);
     const next = await successor(scene);
-    assert.equal(await next.store.fence(next.engine), 0);
-    assert.equal(await store.fence(engine), 0);
+    assert.deepEqual(await next.store.fence(next.engine), []);
+    assert.deepEqual(await store.fence(engine), []);
     await opened.kill(engine);
     await lease.lost;
-    assert.equal(await next.store.fence(next.engine), 1);
-    assert.equal(await next.store.fence(next.engine), 0);
+    assert.deepEqual(await next.store.fence(next.engine), [engine]);
+    assert.deepEqual(await next.store.fence(next.engine), []);
     assert.equal(await lease.renew(), null);
   });
   play("a lease that ran out is fenced though its session lives, and is never renewed", async (scene) => {
-    const { opened, lease } = scene;
+    const { opened, engine, lease } = scene;
     await opened.elapse(LEASE_MS + 1000);
     const next = await successor(scene);
-    assert.equal(await next.store.fence(next.engine), 1);
+    assert.deepEqual(await next.store.fence(next.engine), [engine]);
     assert.equal(await lease.renew(), null);
     await lease.lost;
   });
@@ -275,7 +275,9 @@ function inbox(play: Case): void {
         [4, "failed"],
       ],
     );
-    assert.deepEqual(seen[0], { ...fresh, id: ids[0], body: startBody(), status: null });
+    const createdAt = seen[0]?.createdAt ?? 0;
+    assert.deepEqual(seen[0], { ...fresh, id: ids[0], createdAt, body: startBody(), status: null });
+    assert.ok(createdAt >= scene.at && createdAt <= ((await scene.lease.renew()) ?? 0));
     assert.deepEqual(
       (await store.inbox(engine, 9, false)).map(({ id }) => ids.indexOf(id)),
       [1, 2, 4],

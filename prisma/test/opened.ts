@@ -121,11 +121,8 @@ export function openReal(database: Database): Opened {
       await ask("INSERT INTO plugin_grant (tenant, capability, granted_by, at) VALUES ($1, $2, 'k', 0)", [tenant, capability]);
     },
     setSecret: async (tenant, name, sealed) => {
-      await ask("INSERT INTO secret (tenant, name, sealed, created_at, updated_at) VALUES ($1, $2, $3, 0, 0)", [
-        tenant,
-        name,
-        Buffer.from(sealed),
-      ]);
+      const values = [tenant, name, Buffer.from(sealed)];
+      await ask(`INSERT INTO secret (tenant, name, sealed, created_at, updated_at) VALUES ($1, $2, $3, 0, ${NOW})`, values);
     },
     kill: async (engine) => {
       await ask("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = $1", [`woml-lease ${engine}`]);
@@ -180,5 +177,7 @@ export function wanted(key: RunKey, owner: string, more: Partial<Append> = {}): 
 }
 
 export function startBody(): InboxRequest["body"] {
-  return { kind: "start", workflow: "w", version: "v", trigger: { kind: "manual", id: "go" }, payload: { z: 1, a: null }, labels: ["l"] };
+  const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const asked = { workflow: "w", version: "v", trigger: { kind: "manual", id: "go" }, payload: { z: 1, a: null }, labels: ["l"] };
+  return { kind: "start", ...asked, trace };
 }

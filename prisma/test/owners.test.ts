@@ -21,7 +21,7 @@ test("a run whose owner has no row is claimed once that is fenced, one of a livi
   await Promise.all([store.append(wanted(kept, living)), store.append(wanted(lost, living))]);
   await database.ask(`UPDATE run SET owner = '${gone}' WHERE id = '${lost.run}'`);
   assert.deepEqual(await store.claim(next, 9), []);
-  assert.deepEqual([await store.fence(next), await store.fence(next)], [1, 0]);
+  assert.deepEqual([await store.fence(next), await store.fence(next)], [[gone], []]);
   const claimed = await store.claim(next, 9);
   assert.deepEqual(
     claimed.map(({ run, owner, epoch }) => [run, owner, epoch]),

@@ -1,10 +1,11 @@
 -- Who may do what, written by hand: roles, grants, row-level security, the append-only log, and the indexes Prisma cannot describe.
 
--- Roles belong to the cluster, so they may stand already. No password here: each start sets fresh ones (role.ts).
+-- Roles belong to the cluster, so they may stand already, made by an administrator where the owner may make none. No password here: each start sets fresh ones (role.ts).
 DO $$
 DECLARE wanted text;
 BEGIN
   FOREACH wanted IN ARRAY ARRAY['woml_control', 'woml_engine'] LOOP
+    CONTINUE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = wanted);
     BEGIN
       EXECUTE format('CREATE ROLE %I LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT', wanted);
     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
