@@ -21,11 +21,23 @@ export function addPlaceOptions(command: Command): Command {
     .option("--data <dir>", `data folder of a platform on this machine (default ${DATA})`);
 }
 
+/** What opens a platform. */
+interface Door {
+  readonly url: string;
+  readonly key: string;
+}
+
+/** `findPlace`, ready to be asked. */
+export async function openPlace(options: PlaceOptions, as?: "tenant" | "admin"): Promise<Client> {
+  const { url, key } = await findPlace(options, as);
+  return openClient(url, key);
+}
+
 /**
  * The platform by --url and --key, by --data, by WOML_URL and WOML_KEY, or that of the default folder: the first of these that was given.
  * `as` says with which of a folder's keys to ask.
  */
-export async function openPlace(options: PlaceOptions, as: "tenant" | "admin" = "tenant"): Promise<Client> {
+export async function findPlace(options: PlaceOptions, as: "tenant" | "admin" = "tenant"): Promise<Door> {
   const given = options.url !== undefined || options.key !== undefined;
   if (given && options.data !== undefined) throw usage("--data finds the platform by its folder: give it alone, or --url and --key.");
   if (given) return named(options.url ?? process.env["WOML_URL"], options.key ?? process.env["WOML_KEY"]);
@@ -33,7 +45,7 @@ export async function openPlace(options: PlaceOptions, as: "tenant" | "admin" = 
   // A key alone is refused: it would be another tenant's than the one that the default folder asks for.
   if (options.data === undefined && (url || key)) return named(url, key);
   const found = await localPlace(options.data ?? DATA);
-  if (found) return openClient(found.graphql, as === "admin" ? found.admin : found.key);
+  if (found) return { url: found.graphql, key: as === "admin" ? found.admin : found.key };
   const folder = options.data ?? DATA;
   const start = `Start one with: npm run woml -- up --data ${folder}`;
   const message = `No platform runs on ${folder}. ${start}, or say where it is with --url and --key.`;
@@ -52,13 +64,13 @@ export function placeWords({ url, key, data }: PlaceOptions): string {
 
 const quoted = (word: string): string => (/^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-function named(url: string | undefined, key: string | undefined): Client {
+function named(url: string | undefined, key: string | undefined): Door {
   if (!url) throw usage("A key alone does not find a platform: give --url (or WOML_URL) too.");
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw usage(`${url} is not an http address.`);
   if (new URL(url).username || new URL(url).password) throw usage("The address holds a name or password: give the key alone.");
   if (!key) throw usage("An address alone opens nothing: give --key (or WOML_KEY) too.");
   if (!/^[!-~]+$/.test(key)) throw usage("The key holds characters that no key has, such as a line break.");
-  return openClient(url, key);
+  return { url, key };
 }
 
 /** The tenant that is meant when none was named: the one whose key would be used. */

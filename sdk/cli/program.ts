@@ -5,6 +5,7 @@ import { addPublish } from "./commands/publish.ts";
 import { addRoles } from "./commands/roles.ts";
 import { addRuns } from "./commands/runs.ts";
 import { addSecrets } from "./commands/secrets.ts";
+import { addSmoke } from "./commands/smoke.ts";
 import { addStart } from "./commands/start.ts";
 import { addTest } from "./commands/test.ts";
 import { addUp } from "./commands/up.ts";
@@ -38,7 +39,7 @@ function woml(settle: Settle): Command {
     .showHelpAfterError("(woml --help shows what there is)")
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "WOML_CLI_ARGUMENTS_INVALID: ")) })
     .addHelpText("after", "\nExit codes: 0 ok, 1 failed, 2 usage, 3 invalid. Answers go to stdout, all else to stderr.");
-  for (const add of [addCheck, addTest, addUp, addStart, addPublish, addRuns, addPlugins, addSecrets, addVerify, addRoles])
+  for (const add of [addCheck, addTest, addUp, addStart, addPublish, addRuns, addPlugins, addSecrets, addVerify, addRoles, addSmoke])
     add(program, settle);
   return program;
 }
