@@ -12,14 +12,17 @@
  *  L8  What a script came to is asked of the run only when every call it made is in the log and its operations have settled; what an
  *      execution asked that is not the one that counts any more is not judged.
  */
+import { traceField } from "@woml/boot";
 import type { LoadedRun, Moved } from "@woml/prisma";
-import { foldAll, genesis, project, type RunKey, type RunState, stamp, timerChanges } from "@woml/run";
+import { foldAll, genesis, project, type RunState, stamp, timerChanges } from "@woml/run";
 import { STORE_RETRY_MS } from "./bounds.ts";
 import { codeOf } from "./code-of.ts";
 import { due } from "./due.ts";
+import { measure } from "./figures.ts";
 import { type Asked, type Judgement, judge, requestsOf, together } from "./judge.ts";
 import { Performance } from "./perform/perform.ts";
 import { rejected } from "./perform/report.ts";
+import { runTrace } from "./perform/traced.ts";
 import type { Driven, Room } from "./room.ts";
 import { standing, waitsForPerson } from "./standing.ts";
 
@@ -88,6 +91,7 @@ export class Driver {
     this.#stopAlarm();
     this.#performance?.clear();
     this.#room.settled(requestsOf(this.#unanswered()));
+    this.run.arrival?.over(this.#state.admittedAt);
     this.#room.left(this, wakeAt);
   }
 
@@ -165,7 +169,9 @@ export class Driver {
 
   #advance(judged: Judgement, moved: Moved | undefined): void {
     const events = moved === undefined ? [] : stamp(judged.events, this.#state.head, moved.at);
+    measure(this.#room.world.telemetry, this.#state, events);
     this.#state = foldAll(events, this.#state);
+    this.run.arrival?.over(this.#state.admittedAt);
     if (events.length > 0) this.#isHeld = false;
     this.#room.settled(judged.granted);
     this.#answer(judged.unmoved);
@@ -279,7 +285,8 @@ export class Driver {
   #pause(): Promise<void> {
     return new Promise((resolve) => void this.#room.world.alarm(STORE_RETRY_MS, resolve));
   }
-  #who(): RunKey {
-    return { tenant: this.run.tenant, run: this.run.run };
+  /** In a line of the log. */
+  #who(): object {
+    return { tenant: this.run.tenant, run: this.run.run, ...traceField(runTrace(this.#state) ?? this.run.arrival?.trace) };
   }
 }

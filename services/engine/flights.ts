@@ -19,6 +19,8 @@ export interface Flight extends Due {
   /** True once its outcome is among the run's commands; it stays listed until the log has moved past it, else it would be sent twice. */
   landed: boolean;
   ending: Ending | null;
+  /** `traceparent` of its execution while that lasts. */
+  trace: string | null;
   takeBack: () => void;
   /** Gives its script an answer, if it is in the sandbox. */
   tell: (answer: Answer) => void;
@@ -68,6 +70,6 @@ export class Flights {
 
 function takeOff(state: RunState, { node, attempt }: Due): Flight {
   const nothing = (): void => undefined;
-  const sent = { landed: false, ending: null, takeBack: nothing, tell: nothing, retell: nothing };
+  const sent = { landed: false, ending: null, trace: null, takeBack: nothing, tell: nothing, retell: nothing };
   return { node, attempt, resumed: resumesOf(state, node), ...sent };
 }

@@ -1,17 +1,19 @@
 import type { InboxRequest } from "@woml/prisma";
-import { BATCH } from "./bounds.ts";
+import { openArrival, type Start } from "./arrival.ts";
+import { BATCH, SWEEP_MS } from "./bounds.ts";
+import type { Clock } from "./clock.ts";
 import type { Definitions, Prepared, Refused } from "./definitions.ts";
 import type { World } from "./engine.ts";
 import type { Asked } from "./judge.ts";
 import type { Tenure } from "./lease.ts";
 import { ENDED, nameOf, type Roster } from "./roster.ts";
 
-type Start = InboxRequest & { readonly body: { readonly kind: "start" } };
 /** How long a read waits for the one before it to be decided; what takes longer is passed over until it is settled. */
 const PATIENCE_MS = 100;
 
 interface Parts {
   readonly world: World;
+  readonly clock: Clock;
   readonly tenure: Tenure;
   readonly definitions: Definitions;
   readonly roster: Roster;
@@ -29,6 +31,9 @@ export class Inbox {
   #isRung = false;
   /** Starts were left in the inbox for want of room. */
   #isCut = false;
+  #age = 0;
+  /** When it looked last at what it has no room for. */
+  #agedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -57,6 +62,10 @@ export class Inbox {
     }
     if (this.#batch?.left.size === 0) this.#batch.done();
   }
+  /** How long the oldest request that nobody had taken was waiting at the last look, ms. */
+  get age(): number {
+    return this.#age;
+  }
   /** There is room again; answers whether it is time to read. */
   wantsRoom(): boolean {
     const { free, size } = this.#parts.roster;
@@ -70,6 +79,7 @@ export class Inbox {
     const rows = await world.store.inbox(tenure.engine, limit, free > 0);
     this.#isCut = free === 0;
     const fresh = rows.filter(({ id }) => !this.#working.has(id));
+    this.#agesBy(fresh);
     if (fresh.length === 0 || !tenure.alive()) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#batch = { left: new Set(fresh.map(({ id }) => id)), done: resolve };
@@ -84,6 +94,18 @@ export class Inbox {
     await promise;
     stop();
     return rows.length >= limit;
+  }
+
+  /** At its bound an engine leaves starts unread: how long they wait is worth one more question a second, for which nothing waits. */
+  #agesBy(fresh: readonly InboxRequest[]): void {
+    const { world, tenure, clock } = this.#parts;
+    const take = ([oldest]: readonly InboxRequest[]): void => {
+      this.#age = oldest === undefined ? 0 : Math.max(0, clock.now() - oldest.createdAt);
+    };
+    if (!this.#isCut) return take(fresh);
+    if (world.monotonic() - this.#agedAt < SWEEP_MS) return;
+    this.#agedAt = world.monotonic();
+    world.store.inbox(tenure.engine, 1, true).then(take, () => undefined);
   }
 
   /** `whole` is all that is in the inbox, if that was read: what is not in it is not there. */
@@ -130,7 +152,9 @@ function admit(
   const { tenant, run, body } = start;
   const { workflow, version, trigger, payload, labels, onAmbiguous } = body;
   const setting = onAmbiguous === undefined ? {} : { onAmbiguous };
-  const admission = { workflow, version, trigger, payload, labels, seed: world.seed(), ...setting };
+  const arrival = openArrival(world.telemetry, start);
+  const traced = arrival.trace === null ? {} : { trace: arrival.trace };
+  const admission = { workflow, version, trigger, payload, labels, seed: world.seed(), ...setting, ...traced };
   const refused = "refused" in definition ? definition.refused : null;
   const command: Asked["command"] =
     refused === null
@@ -141,7 +165,7 @@ function admit(
           failure: { code: "WOML_DEFINITION_HASH_MISMATCH", kind: "definition_refused", message: refused },
         };
   const prepared = "refused" in definition ? null : definition;
-  roster.admit({ tenant, run, epoch: 1, prepared, admission: { workflow, version, labels }, held: null }, [
+  roster.admit({ tenant, run, epoch: 1, prepared, admission: { workflow, version, labels }, arrival, held: null }, [
     { command, request: start.id },
     ...others.flatMap(askOf),
   ]);

@@ -13,6 +13,7 @@ import { Clock } from "./clock.ts";
 import { codeOf } from "./code-of.ts";
 import { definitions } from "./definitions.ts";
 import type { Engine, EngineOptions, World } from "./engine.ts";
+import { openGauges } from "./figures.ts";
 import { Inbox } from "./inbox.ts";
 import { openTenure, type Tenure } from "./lease.ts";
 import { openDispatch } from "./perform/dispatch.ts";
@@ -37,7 +38,8 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
   const { clockBoundMs, parkAfterMs } = bounds;
   const means = { world, clock, tenure, dispatch, plugins: plugins(world), clockBoundMs, parkAfterMs };
   const roster = new Roster({ ...means, settled }, accepted, bounds.drivenMax);
-  const inbox = new Inbox({ world, tenure, definitions: accepted, roster });
+  const inbox = new Inbox({ world, clock, tenure, definitions: accepted, roster });
+  openGauges(world.telemetry, { clock, tenure, roster, inbox });
   const quiet = watch({ world, tenure, roster, inbox });
   const ended = tenure.ended.then(() => {
     quiet();

@@ -1,4 +1,5 @@
 import type { RunKey } from "@woml/run";
+import type { Arrival } from "./arrival.ts";
 import type { Prepared } from "./definitions.ts";
 import type { Driver } from "./driver.ts";
 import type { Means } from "./perform/perform.ts";
@@ -16,6 +17,8 @@ export interface Driven extends RunKey {
   readonly prepared: Prepared | null;
   /** Only for a run that has no row yet. */
   readonly admission: { readonly workflow: string; readonly version: string; readonly labels: readonly string[] } | null;
+  /** Its admission as it is traced. */
+  readonly arrival?: Arrival;
   /** Why it is held, if it was taken all the same: to be cancelled, and nothing else. */
   readonly held: string | null;
 }

@@ -47,8 +47,10 @@ export class Roster {
 
   /** A run that has no row yet. */
   admit(run: Driven, asked: readonly Asked[]): void {
-    if (this.drives(run)) this.#settle(asked);
-    else this.#enlist(new Driver(this.#room, run, null)).give(asked);
+    if (this.drives(run)) {
+      run.arrival?.over(null);
+      this.#settle(asked);
+    } else this.#enlist(new Driver(this.#room, run, null)).give(asked);
   }
 
   /** Gives a run of ours what it is asked, loading it if need be; a held one is taken for it. */

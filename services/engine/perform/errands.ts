@@ -1,6 +1,8 @@
 import { operationId } from "@woml/run";
 import type { Due } from "../due.ts";
-import { ask, begin, type Desk, type Errand, join, nameOf } from "./operation.ts";
+import { type Desk, type Errand, nameOf, placeOf } from "./errand.ts";
+import { join } from "./join.ts";
+import { ask, begin } from "./operation.ts";
 import type { Part } from "./perform.ts";
 
 type Wanted = Due["operations"][number];
@@ -16,14 +18,17 @@ export class Errands {
   readonly #desk: Desk;
   readonly #part: Part;
   readonly #since: number;
+  readonly #trace: (node: string) => string | null;
   readonly #listed = new Map<string, Listed>();
   /** Tries that were handed to a host, or looked for there. */
   readonly #touched = new Set<string>();
 
-  constructor(desk: Desk, part: Part, since: number) {
+  /** `since`: the run's head when this engine took it up. `trace`: what an operation of this node follows from. */
+  constructor(desk: Desk, part: Part, { since, trace }: { readonly since: number; readonly trace: (node: string) => string | null }) {
     this.#desk = desk;
     this.#part = part;
     this.#since = since;
+    this.#trace = trace;
   }
   get size(): number {
     return this.#listed.size;
@@ -51,6 +56,7 @@ export class Errands {
       ...{ key: run, epoch, operation, fenced },
       wanted: () => this.#listed.get(key) === listed,
       stopping: () => this.#isStopping(),
+      trace: () => this.#trace(node),
     };
     const listed: Listed = { id, isDispatch: action === "perform", errand, isCancelled: false };
     this.#listed.set(key, listed);
@@ -83,7 +89,7 @@ export class Errands {
     for (const one of this.#listed.values()) {
       if (!one.isDispatch || one.isCancelled) continue;
       one.isCancelled = true;
-      this.#desk.world.plugins.cancel(nameOf(one.errand));
+      this.#desk.world.plugins.cancel({ ...nameOf(one.errand), ...placeOf(one.errand) });
     }
   }
 

@@ -11,12 +11,13 @@ import { type Flight, Flights } from "../flights.ts";
 import type { Asked } from "../judge.ts";
 import { Conversation } from "./conversation.ts";
 import type { Dispatch, Task } from "./dispatch.ts";
+import type { Desk, Errand } from "./errand.ts";
 import { Errands } from "./errands.ts";
 import { Identities } from "./identity.ts";
 import { answerOf, recorded } from "./journal.ts";
-import type { Desk, Errand } from "./operation.ts";
 import { failedReport, lostWithEngine, parkReport } from "./report.ts";
 import { callerOf, type Script, scriptFrame } from "./script.ts";
+import { type Execution, runTrace, traceExecution } from "./traced.ts";
 
 /** What the performances of an engine share. */
 export interface Means extends Omit<Desk, "world"> {
@@ -44,7 +45,8 @@ export class Performance {
   constructor(means: Means, part: Part, since: number) {
     this.#means = means;
     this.#part = part;
-    this.#errands = new Errands(means, part, since);
+    const trace = (node: string): string | null => this.#flights.of(node)?.trace ?? runTrace(part.state());
+    this.#errands = new Errands(means, part, { since, trace });
   }
   /** Scripts and operations in flight. */
   get size(): number {
@@ -102,6 +104,11 @@ export class Performance {
     };
     const script = (): Script => ({ key, prepared, state: state(), node, attempt });
     let conversation: Conversation | null = null;
+    let execution: Execution | null = null;
+    const over = (outcome: Parameters<Execution["over"]>[0]): void => {
+      execution?.over(outcome);
+      [execution, flight.trace] = [null, null];
+    };
     const task: Task = {
       tenant: key.tenant,
       pauseMs: pauseMs(state(), node),
@@ -118,14 +125,25 @@ export class Performance {
         return null;
       },
       converse: (invocation) => {
+        // One that left before has come back: the sandbox had no room for it.
+        over("overloaded");
+        execution = traceExecution(this.#means.world, key, state(), flight);
+        flight.trace = execution.trace;
         const talk = this.#conversation(flight, invocation, land);
         conversation = talk;
         Object.assign(flight, { tell: talk.tell.bind(talk), retell: talk.retell.bind(talk) });
         return { listener: talk.listener, begun: () => talk.retell() };
       },
-      heard: (outcome) => conversation?.over(outcome),
+      heard: (outcome) => {
+        over(outcome.outcome);
+        conversation?.over(outcome);
+      },
     };
-    flight.takeBack = this.#means.dispatch.send(task);
+    const takeBack = this.#means.dispatch.send(task);
+    flight.takeBack = () => {
+      over("let_go");
+      takeBack();
+    };
   }
 
   #conversation(flight: Flight, invocation: string, land: (ask: () => Asked) => void): Conversation {

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { type Doorbell, openLog, SHARED } from "@woml/boot";
+import { type Doorbell, noTelemetry, openLog, SHARED } from "@woml/boot";
 import { accept, canonical, type Definition, type Json, type StepNode } from "@woml/model";
 import type { EngineStore } from "@woml/prisma";
 import { type MemoryRequest, type MemoryRun, type MemoryStore, memoryStore } from "@woml/prisma/memory";
@@ -82,7 +82,7 @@ export class Stage {
       sandbox: this.sandbox,
       plugins: this.plugins,
       doorbell: this.bell,
-      log: silent,
+      ...{ log: silent, telemetry: noTelemetry },
       monotonic: () => this.time.now,
       alarm: (delayMs, ring) => this.time.after(delayMs, ring),
       mint: uuid,

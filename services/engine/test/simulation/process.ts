@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { openLog } from "@woml/boot";
+import { noTelemetry, openLog } from "@woml/boot";
 import type { World } from "../../index.ts";
 import type { Chance } from "./chance.ts";
 import type { Tally } from "./tally.ts";
@@ -125,7 +125,7 @@ export class Process {
     return {
       ...parts,
       doorbell: { ...parts.doorbell, listen: (queue, heard) => parts.doorbell.listen(queue, () => this.deliver(heard)) },
-      log: silent,
+      ...{ log: silent, telemetry: noTelemetry },
       monotonic: () => this.time.now - booted,
       alarm: (delayMs, ring) => this.#alarm(delayMs, ring),
       mint: () => `${this.chance.hex(8)}-${this.chance.hex(4)}-7${this.chance.hex(3)}-8${this.chance.hex(3)}-${this.chance.hex(12)}`,

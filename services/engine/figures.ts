@@ -1,0 +1,36 @@
+import type { Telemetry } from "@woml/boot";
+import { operationId, type RunEvent, type RunState } from "@woml/run";
+import type { Clock } from "./clock.ts";
+import type { Inbox } from "./inbox.ts";
+import type { Tenure } from "./lease.ts";
+import type { Roster } from "./roster.ts";
+
+interface Parts {
+  readonly clock: Clock;
+  readonly tenure: Tenure;
+  readonly roster: Roster;
+  readonly inbox: Inbox;
+}
+
+/** Of the engine that this process has now: a later one takes their place. */
+export function openGauges(telemetry: Telemetry, { clock, tenure, roster, inbox }: Parts): void {
+  telemetry.gauge("woml_inbox_age_ms", () => inbox.age);
+  telemetry.gauge("woml_runs_driven", () => roster.size);
+  telemetry.gauge("woml_lease_left_ms", () => (tenure.alive() ? Math.max(0, tenure.notAfter() - clock.now()) : 0));
+}
+
+/** What events that were just stored say in figures. `before`: the state that they follow. */
+export function measure(telemetry: Telemetry, before: RunState, events: readonly RunEvent[]): void {
+  for (const event of events) {
+    if (event.type === "step_succeeded" || event.type === "step_failed") {
+      const step = before.steps.get(event.data.node);
+      if (step?.status === "running")
+        telemetry.observe("woml_step_ms", event.at - step.since, { outcome: event.type.slice("step_".length) });
+    } else if (event.type === "operation_settled") {
+      const { node, attempt, call, outcome } = event.data;
+      const operation = before.operations.get(operationId(node, attempt, call));
+      if (operation === undefined) continue;
+      telemetry.observe("woml_operation_ms", event.at - operation.tryAt, { capability: operation.capability, outcome: outcome.status });
+    }
+  }
+}
