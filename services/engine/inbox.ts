@@ -102,10 +102,11 @@ export class Inbox {
     const take = ([oldest]: readonly InboxRequest[]): void => {
       this.#age = oldest === undefined ? 0 : Math.max(0, clock.now() - oldest.createdAt);
     };
-    if (!this.#isCut) return take(fresh);
-    if (world.monotonic() - this.#agedAt < SWEEP_MS) return;
-    this.#agedAt = world.monotonic();
-    world.store.inbox(tenure.engine, 1, true).then(take, () => undefined);
+    if (!this.#isCut) take(fresh);
+    else if (world.monotonic() - this.#agedAt >= SWEEP_MS) {
+      this.#agedAt = world.monotonic();
+      world.store.inbox(tenure.engine, 1, true).then(take, () => undefined);
+    }
   }
 
   /** `whole` is all that is in the inbox, if that was read: what is not in it is not there. */
