@@ -33,6 +33,8 @@ export const MANIFESTS_MAX = 256;
 export const STANDING_MS = 1_000;
 /** Between tries of a dispatch that the plugin host does not take, or of a question that it does not answer: doubling. */
 export const HOST_RETRY_MS = { first: 50, most: 1_000 } as const;
+/** For how long a plugin host that is not there is waited for, where the operation can go on without it. */
+export const OUT_OF_REACH_MS = 5_000;
 /** Before the third dispatch of an operation, and the fourth … (doubled), when nobody but the platform asks for them. */
 export const REPEAT_MS = { first: 2_000, most: 10_000 } as const;
 /** The share of a key's window in which a dispatch may still leave: it has to arrive while the provider knows the key. */

@@ -19,6 +19,7 @@ import { STORE_RETRY_MS } from "./bounds.ts";
 import { codeOf } from "./code-of.ts";
 import { due } from "./due.ts";
 import { measure } from "./figures.ts";
+import { hosted } from "./hosted.ts";
 import { type Asked, type Judgement, judge, requestsOf, together } from "./judge.ts";
 import { Performance } from "./perform/perform.ts";
 import { rejected } from "./perform/report.ts";
@@ -126,7 +127,8 @@ export class Driver {
 
   async #turn(): Promise<void> {
     if (!this.#room.tenure.alive()) return this.drop();
-    const asked = this.#asked.splice(0, this.#careful > 0 ? 1 : together(this.#asked));
+    const taken = this.#asked.splice(0, this.#careful > 0 ? 1 : together(this.#asked));
+    const asked = taken.map((ask) => hosted(this.#room.world.plugins, this.run.tenant, this.#state, ask));
     this.#careful = Math.max(0, this.#careful - 1);
     this.#judging = asked;
     const now = this.#now();

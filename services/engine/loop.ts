@@ -35,8 +35,8 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
   const accepted = definitions(world);
   const dispatch = openDispatch(world, tenure.alive, bounds);
   const settled = (requests: readonly string[]): void => inbox.settled(requests);
-  const { clockBoundMs, parkAfterMs } = bounds;
-  const means = { world, clock, tenure, dispatch, plugins: plugins(world), clockBoundMs, parkAfterMs };
+  const { leaseMs, clockBoundMs, parkAfterMs } = bounds;
+  const means = { world, clock, tenure, dispatch, plugins: plugins(world), leaseMs, clockBoundMs, parkAfterMs };
   const roster = new Roster({ ...means, settled }, accepted, bounds.drivenMax);
   const inbox = new Inbox({ world, clock, tenure, definitions: accepted, roster });
   openGauges(world.telemetry, { clock, tenure, roster, inbox });

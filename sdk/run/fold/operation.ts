@@ -101,9 +101,12 @@ function again(state: RunState, data: Started): RunState {
   const { call, host = null } = data;
   const isDoubtful = staysDoubtful(operation, data.by, state.at);
   // In place of a try that nobody was given, it is still asked for by whoever asked for that one.
-  const by = operation.doubt?.reason === "unsent" && operation.by === "person" ? "person" : data.by;
+  const isInPlace = operation.doubt?.reason === "unsent";
+  const by = isInPlace && operation.by === "person" ? "person" : data.by;
+  const unsent = isInPlace ? operation.unsent : { ...operation.unsent, since: null };
   const started: OperationState = {
     ...operation,
+    unsent,
     ...{ status: "open", try: data.try, by, host, tryAt: state.at, doubt: null, isDoubtful, settledAt: null },
     ...{ failure: null, evidence: "", answered: null },
   };

@@ -12,6 +12,8 @@
  *  O6 Values of secrets are in a dispatch and nowhere else.
  *  O7 In a run that stops nothing is begun, and no try of it is dispatched.
  */
+
+import type { OperationState } from "@woml/run";
 import { HOST_RETRY_MS, KEY_SHARE, REPEAT_MS } from "../bounds.ts";
 import type { Said } from "../decide/command.ts";
 import type { World } from "../engine.ts";
@@ -19,6 +21,7 @@ import { asking, calledOf, type Desk, type Errand, fenceOf, longer, nameOf, paus
 import { outOfReach } from "./join.ts";
 import { cannotTell, saidOfDispatch, saidOfProvider } from "./said.ts";
 import { valuesOf } from "./secret.ts";
+import { traced } from "./traced.ts";
 
 /** Dispatches a try that was never handed over. null: not wanted any more. */
 export async function begin(desk: Desk, errand: Errand): Promise<Said | null> {
@@ -46,7 +49,9 @@ const GONE = "Its plugin host was gone before it was given anything.";
 /** To exactly the host that its start names; to nobody where that names none. */
 async function handOver(desk: Desk, errand: Errand, secrets: Values): ReturnType<Hosts["perform"]> {
   if (errand.operation.host === "") return { status: "gone" };
-  return desk.world.plugins.perform({ ...dispatchOf(desk, errand), ...placeOf(errand), secrets });
+  return traced(desk.world, errand, "perform", (trace) =>
+    desk.world.plugins.perform({ ...dispatchOf(desk, errand), ...placeOf(errand), ...trace, secrets }),
+  );
 }
 
 /** Another host is there for it than the one that its start names. */
