@@ -78,3 +78,12 @@ test("noise never does anything but give values or a fault", () => {
     }
   }
 });
+
+test("where beats are taken an empty frame is one, between frames and split anywhere, and no value", () => {
+  const beat = Buffer.alloc(4);
+  const bytes = Buffer.concat([beat, ...FRAMES.flatMap((frame) => [encode(frame, MAX), beat, beat])]);
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const reader = new FrameReader(MAX, true);
+    assert.deepEqual([...reader.push(bytes.subarray(0, cut)), ...reader.push(bytes.subarray(cut))], FRAMES, `cut at ${cut}`);
+  }
+});
