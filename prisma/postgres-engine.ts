@@ -17,13 +17,17 @@ import { APPENDS, engineSession, placed, type SessionOptions } from "./session.t
 export interface StoreLog {
   warn(fields: object, message: string): void;
 }
+export interface EngineStoreOptions extends SessionOptions {
+  /** Told of each append statement that returned: how many runs were in it, and how long it took. */
+  readonly appended?: ((runs: number, ms: number) => void) | undefined;
+}
 const CONNECTIONS = 4;
 
 /**
  * The engine's store on PostgreSQL. Appends have a session of their own, so that nothing stands before them. Rejects with
  * WOML_DATABASE_ROLE_TOO_POWERFUL for a role that row-level security does not bind.
  */
-export async function openEngineStore(url: string, log?: StoreLog, options: SessionOptions = {}): Promise<EngineStore> {
+export async function openEngineStore(url: string, log?: StoreLog, options: EngineStoreOptions = {}): Promise<EngineStore> {
   const place = (settings?: string): string => placed(url, "engine", options, settings);
   const pool = new Pool({ ...engineSession(place()), max: CONNECTIONS });
   // Once it is closing, PostgreSQL may be stopping before it has heard that.
@@ -34,10 +38,12 @@ export async function openEngineStore(url: string, log?: StoreLog, options: Sess
     await pool.end();
     throw error;
   }
-  return engineStore(place, pool, log);
+  return engineStore(place, pool, { log, appended: options.appended });
 }
 
-function engineStore(place: (settings?: string) => string, pool: Pool, log: StoreLog | undefined): EngineStore {
+type Told = { readonly log: StoreLog | undefined } & Pick<EngineStoreOptions, "appended">;
+
+function engineStore(place: (settings?: string) => string, pool: Pool, { log, appended }: Told): EngineStore {
   let commits = 0;
   const wrote = (): void => {
     commits += 1;
@@ -50,12 +56,17 @@ function engineStore(place: (settings?: string) => string, pool: Pool, log: Stor
     return changed;
   };
   const link = new Link(engineSession(place(APPENDS)));
-  const appender = new Appender((batch, careful) => {
+  const appender = new Appender(async (batch, careful) => {
     wrote();
-    return write((statement) => link.ask(statement), batch, careful).catch((error: unknown) => {
+    const sentAt = performance.now();
+    try {
+      const moved = await write((statement) => link.ask(statement), batch, careful);
+      appended?.(batch.length, performance.now() - sentAt);
+      return moved;
+    } catch (error) {
       log?.warn({ reason: reasonOf(error), runs: batch.length, careful }, "an append failed");
       throw error;
-    });
+    }
   });
   const answer: EngineStore["answer"] = async (requests) => {
     const sorted = requests.toSorted((a, b) => (a.id < b.id ? -1 : 1));

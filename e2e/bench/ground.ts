@@ -6,7 +6,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Doorbell, openLog, SHARED, type Stops } from "@woml/boot";
+import { type Doorbell, noTelemetry, openLog, SHARED, type Stops, type Telemetry } from "@woml/boot";
 import { manifestOf } from "@woml/capability";
 import { type Client as Api, openClient } from "@woml/client";
 import { ensureGrant, ensureRelease, mintKey, startControl } from "@woml/control";
@@ -49,12 +49,13 @@ export interface GroundParts {
   /** Rung at each request. */
   readonly doorbell: Doorbell;
   readonly stops: Stops;
+  readonly telemetry?: Telemetry;
   /** `host:port` of this machine that plugins may reach. */
   readonly privateHosts?: readonly string[];
   readonly pool?: Partial<PoolOptions>;
 }
 
-export async function openGround({ doorbell, stops, privateHosts = [], pool = {} }: GroundParts): Promise<Ground> {
+export async function openGround({ doorbell, stops, telemetry = noTelemetry, privateHosts = [], pool = {} }: GroundParts): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), "woml-bench-"));
   stops.add("folder", () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   const postgres = await openPostgres(join(folder, "postgres"));
@@ -67,7 +68,7 @@ export async function openGround({ doorbell, stops, privateHosts = [], pool = {}
   stops.add("plugin host", () => pluginHost.stop());
   const store = await openControlStore(urls.control);
   stops.add("control store", () => store.close());
-  const api = await openApi(store, doorbell, stops);
+  const api = await openApi(store, { doorbell, telemetry }, stops);
   const direct = new Client({ connectionString: postgres.url });
   await direct.connect();
   stops.add("direct", () => direct.end());
@@ -85,14 +86,16 @@ export async function openGround({ doorbell, stops, privateHosts = [], pool = {}
   };
 }
 
-async function openApi(store: ControlStore, doorbell: Doorbell, stops: Stops): Promise<Api> {
+type Around = { readonly doorbell: Doorbell; readonly telemetry: Telemetry };
+
+async function openApi(store: ControlStore, around: Around, stops: Stops): Promise<Api> {
   const { text, id, digest } = mintKey();
   await store.createTenant({ id: TENANT, name: "bench" }, { id, digest, scopes: ["tenant"] });
   const source = readFileSync(fileURLToPath(import.meta.resolve("@woml/http")), "utf8");
   await ensureRelease(store, { manifest: manifestOf(http), artefact: Buffer.from(stripTypeScriptTypes(source)) });
   await ensureGrant(store, TENANT, http.id);
   const log = openLog("control", "error");
-  const control = await startControl({ store, doorbell, log, sealKey: "", host: "127.0.0.1", port: 0 });
+  const control = await startControl({ store, ...around, log, sealKey: "", host: "127.0.0.1", port: 0 });
   stops.add("control", () => control.stop());
   return openClient(control.url, text);
 }

@@ -1,6 +1,7 @@
 // The real engine and store in this process, on the ground that every engine has: what steady figures are measured on.
-import { memoryDoorbell, openLog, openStops, type Stops } from "@woml/boot";
-import { realWorld, startEngine } from "@woml/engine";
+import { memoryDoorbell, noTelemetry, openLog, openStops, type Stops } from "@woml/boot";
+import { openTelemetry } from "@woml/boot/otel";
+import { appendFigures, realWorld, startEngine } from "@woml/engine";
 import { openPluginHost } from "@woml/plugin-host";
 import { type Append, type EngineStore, openEngineStore } from "@woml/prisma";
 import { parseRunId, type RunId } from "@woml/run";
@@ -45,16 +46,20 @@ export async function openStage(): Promise<Stage> {
 
 async function open(stops: Stops): Promise<Stage> {
   const doorbell = memoryDoorbell();
-  const ground = await openGround({ doorbell, stops });
-  const engineStore = await openEngineStore(ground.storeUrl);
+  const log = openLog("bench", "error");
+  // To measure what it costs: with a collector named in the environment everything is traced.
+  const endpoint = process.env["OTEL_EXPORTER_OTLP_ENDPOINT"];
+  const telemetry = endpoint === undefined ? noTelemetry : openTelemetry({ service: "woml-bench", otlp: { endpoint }, log });
+  stops.add("telemetry", () => telemetry.close());
+  const ground = await openGround({ doorbell, stops, telemetry });
+  const engineStore = await openEngineStore(ground.storeUrl, log, { appended: appendFigures(telemetry) });
   stops.add("engine store", () => engineStore.close());
   const sandbox = await openDoor(ground.sandbox.socket);
   stops.add("sandbox door", () => sandbox.close());
   const plugins = await openPluginHost(ground.pluginHost.socket, { release: (digest) => engineStore.release(digest) });
   stops.add("plugin door", () => plugins.close());
   const ends = endings();
-  const log = openLog("bench", "error");
-  const world = { ...realWorld, store: telling(engineStore, ends.tell), sandbox, plugins, doorbell, unseal, log };
+  const world = { ...realWorld, store: telling(engineStore, ends.tell), sandbox, plugins, doorbell, unseal, log, telemetry };
   const engine = await startEngine(world);
   stops.add("engine", () => engine.stop());
   const ask = {

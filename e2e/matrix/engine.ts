@@ -1,6 +1,6 @@
 // An engine in a process of its own, so that it alone can be killed: `engine.ts SETTINGS`. It waits for a word of its parent before it opens
 // anything; one that lost its lease is followed by another in the same process, as on the platform. It tells its parent what it hears.
-import { memoryDoorbell, openLog, SHARED } from "@woml/boot";
+import { memoryDoorbell, noTelemetry, openLog, SHARED } from "@woml/boot";
 import { realWorld, startEngine } from "@woml/engine";
 import { openPluginHost, type PluginHost } from "@woml/plugin-host";
 import { openEngineStore } from "@woml/prisma";
@@ -57,7 +57,16 @@ async function open(): Promise<void> {
   const unseal = (): never => {
     throw new Error("there are no secrets here");
   };
-  const world = { ...realWorld, store, sandbox, plugins, doorbell, unseal, log: openLog("engine", settings.logLevel) };
+  const world = {
+    ...realWorld,
+    store,
+    sandbox,
+    plugins,
+    doorbell,
+    unseal,
+    log: openLog("engine", settings.logLevel),
+    telemetry: noTelemetry,
+  };
   for (;;) {
     const engine = await startEngine(world, settings.options).catch(() => null);
     if (engine === null) await new Promise((resolve) => setTimeout(resolve, 50));

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { openLog, openStops, SHARED } from "@woml/boot";
+import { noTelemetry, openLog, openStops, SHARED } from "@woml/boot";
 import { manifestOf } from "@woml/capability";
 import { mintKey, startControl } from "@woml/control";
 import { openCopy } from "@woml/platform/testing";
@@ -127,7 +127,7 @@ async function openControl(url: string, stops: ReturnType<typeof openStops>, dri
   await store.addKey({ tenant: PLATFORM, id: admin.id, digest: admin.digest, scopes: ["admin"] });
   const doorbell = { ring: (queue: string) => void (queue === SHARED && driving()?.ring()), listen: () => () => undefined };
   const log = openLog("control", "error");
-  const control = await startControl({ store, doorbell, log, sealKey: "", host: "127.0.0.1", port: 0 });
+  const control = await startControl({ store, doorbell, log, telemetry: noTelemetry, sealKey: "", host: "127.0.0.1", port: 0 });
   stops.add("control", () => control.stop());
   return { api: openApi(control.url, own.text), admin: admin.text, tenant };
 }

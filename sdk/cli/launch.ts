@@ -1,4 +1,4 @@
-import type { Platform } from "@woml/platform";
+import type { Platform, PlatformOptions } from "@woml/platform";
 import { usage } from "./exit.ts";
 import { fromHere } from "./path.ts";
 
@@ -20,10 +20,11 @@ export interface Launched {
 export async function launch({ data, port, privateHost: privateHosts = [] }: LaunchOptions): Promise<Launched | null> {
   const log = level(process.env["WOML_LOG"]);
   const databaseUrl = database(process.env["WOML_DATABASE_URL"]);
+  const otlp = collector(process.env["OTEL_EXPORTER_OTLP_ENDPOINT"], process.env["OTEL_EXPORTER_OTLP_HEADERS"]);
   const { interruption, openLog, openPlatform } = await import("@woml/platform");
   const signal = interruption();
   try {
-    const options = { data: fromHere(data), port, privateHosts, databaseUrl, log: openLog("platform", log), signal };
+    const options = { data: fromHere(data), port, privateHosts, databaseUrl, otlp, log: openLog("platform", log), signal };
     return { platform: await openPlatform(options), signal };
   } catch (error) {
     if (signal.aborted) return null;
@@ -41,6 +42,15 @@ function level(name = "warn"): (typeof LEVELS)[number] {
 function database(url = ""): string | undefined {
   if (url === "" || (URL.canParse(url) && /^postgres(ql)?:\/\//.test(url))) return url || undefined;
   throw usage("WOML_DATABASE_URL is not a URL such as postgres://owner:password@127.0.0.1:5432/woml.");
+}
+
+/** Where telemetry goes, if somebody listens. */
+function collector(endpoint = "", headers = ""): PlatformOptions["otlp"] {
+  if (endpoint === "") return undefined;
+  if (!URL.canParse(endpoint) || !/^https?:\/\//.test(endpoint)) {
+    throw usage("OTEL_EXPORTER_OTLP_ENDPOINT is not a URL such as http://127.0.0.1:4318.");
+  }
+  return headers === "" ? { endpoint } : { endpoint, headers };
 }
 
 export const interrupted = (signal: AbortSignal): Promise<void> =>

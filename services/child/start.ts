@@ -22,6 +22,8 @@ export interface StartOptions {
   readonly socket: string;
   /** After the socket on its command line, where every user of the machine can read them: nothing secret. */
   readonly args: readonly string[];
+  /** Its environment, of which only it can read. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -34,14 +36,14 @@ export const takesSocket = (path: string): boolean => Buffer.byteLength(path) <=
  * Starts it as a process of its own that ends with this one (its stdin closes), and resolves at its first line on stdout. `socket` is a path
  * that `takesSocket`, in a folder nobody else may enter; what is found there is replaced. Rejects when it does not start.
  */
-export async function startProcess({ name, entry, socket, args }: StartOptions): Promise<SupervisorProcess> {
+export async function startProcess({ name, entry, socket, args, env: given = {} }: StartOptions): Promise<SupervisorProcess> {
   if (!takesSocket(socket))
     throw new Error(
       `The path of the ${name}'s socket is longer than ${SOCKET_BYTES} bytes, or holds an asterisk or a backslash: ${socket}`,
     );
   const argv = ["--disable-warning=ExperimentalWarning", entry, socket, ...args];
   const cache = process.env["NODE_COMPILE_CACHE"];
-  const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
+  const env = { ...given, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
   const child = spawn(process.execPath, argv, { env, detached: true, stdio: ["pipe", "pipe", "inherit"] });
   const exited = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));

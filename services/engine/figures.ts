@@ -5,6 +5,14 @@ import type { Inbox } from "./inbox.ts";
 import type { Tenure } from "./lease.ts";
 import type { Roster } from "./roster.ts";
 
+/** For the engine's store: what it says of its appends, in figures. */
+export function appendFigures(telemetry: Telemetry): (runs: number, ms: number) => void {
+  return (runs, ms) => {
+    telemetry.observe("woml_append_batch_runs", runs);
+    telemetry.observe("woml_append_ms", ms);
+  };
+}
+
 interface Parts {
   readonly clock: Clock;
   readonly tenure: Tenure;

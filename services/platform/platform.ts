@@ -1,4 +1,5 @@
-import { type Log, memoryDoorbell, noTelemetry, openStops, type Stops, unseal } from "@woml/boot";
+import { type Log, memoryDoorbell, noTelemetry, openStops, type Stops, type Telemetry, unseal } from "@woml/boot";
+import type { Otlp } from "@woml/boot/otel";
 import { startControl } from "@woml/control";
 import { type EngineOptions, realWorld, startEngine, type World } from "@woml/engine";
 import { type Card, openCard, type Pids } from "./connection.ts";
@@ -25,6 +26,8 @@ export interface PlatformOptions {
   /** `host:port` of private places that plugins may reach; none unless an operator names them. */
   readonly privateHosts?: readonly string[];
   readonly engine?: EngineOptions;
+  /** Where spans and metrics go; without it none are made. */
+  readonly otlp?: Otlp | undefined;
   readonly log: Log;
   /** Aborted, an unfinished start is undone and rejects. */
   readonly signal?: AbortSignal | undefined;
@@ -55,6 +58,7 @@ async function start(options: PlatformOptions, stops: Stops): Promise<Platform> 
   const { log } = options;
   const folder = openFolder(options.data);
   stops.add("lock", takeLock(folder));
+  const telemetry = await openTraces(options, stops);
   const left = await clearLeftovers(folder);
   if (left.length > 0) log.warn({ pids: left }, "ended what a killed platform had left running");
   await tryPort(options.port);
@@ -65,8 +69,7 @@ async function start(options: PlatformOptions, stops: Stops): Promise<Platform> 
   stops.add("sandbox", async () => (await sandbox.catch(() => null))?.stop());
   const { promise: opened, resolve: storesOpened } = Promise.withResolvers<Stores>();
   const plugins = openPlugins({
-    folder,
-    log,
+    ...{ folder, log, otlp: options.otlp },
     privateHosts: options.privateHosts ?? [],
     store: async () => (await opened).engine,
     started: (pid) => card.set("plugins", pid),
@@ -76,7 +79,7 @@ async function start(options: PlatformOptions, stops: Stops): Promise<Platform> 
   const seal = ensureSealKeys(folder);
   const ownerUrl = options.databaseUrl ?? (await embedded(folder, options, stops, card));
   proceed(options);
-  const stores = await openStores(ownerUrl, log);
+  const stores = await openStores(ownerUrl, log, telemetry);
   storesOpened(stores);
   stops.add("stores", async () => void (await Promise.all([stores.engine.close(), stores.control.close()])));
   const keys = await ensureKeys(stores.control, folder);
@@ -85,19 +88,14 @@ async function start(options: PlatformOptions, stops: Stops): Promise<Platform> 
   const doorbell = memoryDoorbell();
   const world: World = {
     ...realWorld,
-    ...{ store: stores.engine, sandbox: (await sandbox).door, plugins: (await plugins).door, doorbell, log, telemetry: noTelemetry },
+    ...{ store: stores.engine, sandbox: (await sandbox).door, plugins: (await plugins).door, doorbell, log, telemetry },
     unseal: (of, sealed) => unseal(seal.privateKey, of, sealed),
   };
   const engine = await keep({ name: "engine", start: () => enginePart(world, options.engine), log });
   stops.add("engine", engine.stop);
   const control = await startControl({
-    store: stores.control,
-    doorbell,
-    log,
-    telemetry: noTelemetry,
-    sealKey: seal.publicKey,
-    host: "127.0.0.1",
-    port: options.port,
+    ...{ store: stores.control, doorbell, log, telemetry, sealKey: seal.publicKey },
+    ...{ host: "127.0.0.1", port: options.port },
   });
   stops.add("control", control.stop);
   proceed(options);
@@ -110,6 +108,15 @@ async function start(options: PlatformOptions, stops: Stops): Promise<Platform> 
     },
     stop: stops.stop,
   };
+}
+
+/** OpenTelemetry is loaded only where somebody listens. */
+async function openTraces({ otlp, log }: PlatformOptions, stops: Stops): Promise<Telemetry> {
+  if (otlp === undefined) return noTelemetry;
+  const { openTelemetry } = await import("@woml/boot/otel");
+  const telemetry = openTelemetry({ service: "woml-platform", otlp, log });
+  stops.add("telemetry", telemetry.close);
+  return telemetry;
 }
 
 /** One that ends by itself comes back at the same port, so that the stores find it again. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Log } from "@woml/boot";
+import type { Otlp } from "@woml/boot/otel";
 import { manifestOf } from "@woml/capability";
 import { ensureGrant, ensureRelease } from "@woml/control";
 import { openPluginHost, type PluginHost, startPluginHost } from "@woml/plugin-host";
@@ -12,6 +13,7 @@ import { type KeptDoor, openSupervised } from "./supervised.ts";
 export interface PluginParts {
   readonly folder: Folder;
   readonly log: Log;
+  readonly otlp?: Otlp | undefined;
   /** `host:port` of private places that plugins may reach, exactly. */
   readonly privateHosts: readonly string[];
   readonly store: () => Promise<Pick<EngineStore, "release">>;
@@ -20,13 +22,13 @@ export interface PluginParts {
 }
 
 /** The process that runs plugins. It asks for a release when it first needs it. Rejects with a Refusal. */
-export function openPlugins({ folder, log, privateHosts, store, started }: PluginParts): Promise<KeptDoor<PluginHost>> {
+export function openPlugins({ folder, log, otlp, privateHosts, store, started }: PluginParts): Promise<KeptDoor<PluginHost>> {
   // What plugins log is worth a line only to somebody who looks for it.
   const logLevel = log.isLevelEnabled("debug") ? "debug" : "warn";
   return openSupervised(folder, log, {
     house: "plugins",
     unavailable: "WOML_PLUGIN_HOST_UNAVAILABLE",
-    start: (socket) => startPluginHost({ socket, options: { privateHosts, logLevel } }),
+    start: (socket) => startPluginHost({ socket, options: { privateHosts, logLevel }, otlp }),
     connect: (socket) => openPluginHost(socket, { release: async (digest) => (await store()).release(digest) }),
     started,
   });

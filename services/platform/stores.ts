@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Log } from "@woml/boot";
+import type { Log, Telemetry } from "@woml/boot";
+import { appendFigures } from "@woml/engine";
 import { type ControlStore, type EngineStore, openControlStore, openEngineStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
 import { Refusal } from "./refusal.ts";
@@ -13,11 +14,11 @@ export interface Stores {
  * Migrates with the owner's session, gives the services' roles new passwords that nobody keeps, and opens each store as its own role. The
  * owner's sessions are closed before this answers: no service holds one. Rejects with a coded error.
  */
-export async function openStores(ownerUrl: string, log: Log): Promise<Stores> {
+export async function openStores(ownerUrl: string, log: Log, telemetry: Telemetry): Promise<Stores> {
   try {
     const applied = await migrate(ownerUrl);
     if (applied.length > 0) log.info({ applied }, "migrated");
-    return await openAsServices(await prepareRoles(ownerUrl, { control: password(), engine: password() }), log);
+    return await openAsServices(await prepareRoles(ownerUrl, { control: password(), engine: password() }), log, telemetry);
   } catch (error) {
     if (error instanceof Error && "code" in error && String(error.code).startsWith("WOML_")) throw error;
     const why = error instanceof Error ? error.message : String(error);
@@ -25,10 +26,12 @@ export async function openStores(ownerUrl: string, log: Log): Promise<Stores> {
   }
 }
 
-async function openAsServices(urls: { readonly control: string; readonly engine: string }, log: Log): Promise<Stores> {
+type Urls = { readonly control: string; readonly engine: string };
+
+async function openAsServices(urls: Urls, log: Log, telemetry: Telemetry): Promise<Stores> {
   const control = await openControlStore(urls.control);
   try {
-    return { control, engine: await openEngineStore(urls.engine, log) };
+    return { control, engine: await openEngineStore(urls.engine, log, { appended: appendFigures(telemetry) }) };
   } catch (error) {
     await control.close();
     throw error;

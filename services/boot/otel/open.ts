@@ -9,6 +9,8 @@ import { type Collector, EXPORT_MS, type Otlp, openCollector } from "./collector
 import { openMeters } from "./meters.ts";
 import { openSpans } from "./spans.ts";
 
+export type { Otlp } from "./collector.ts";
+
 export interface TelemetryOptions {
   /** `woml-engine` */
   readonly service: string;
