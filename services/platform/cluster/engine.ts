@@ -1,5 +1,5 @@
 import { type Doorbell, type Settings, unseal } from "@woml/boot";
-import { type Engine, realWorld, startEngine, type World } from "@woml/engine";
+import { appendFigures, type Engine, realWorld, startEngine, type World } from "@woml/engine";
 import { openPluginHosts, type PluginHost } from "@woml/plugin-host";
 import { type EngineStore, openEngineStore } from "@woml/prisma";
 import { openSandboxes, type Sandbox } from "@woml/sandbox";
@@ -19,7 +19,7 @@ interface Means {
 
 /** Drives runs, over the database of `woml_engine`. It dials sandboxes and plugin hosts; nobody dials it. */
 export async function startPart(settings: Settings<"engine">, around: Around): Promise<RolePart> {
-  const options = { setRole: settings.WOML_DATABASE_SET_ROLE };
+  const options = { setRole: settings.WOML_DATABASE_SET_ROLE, appended: appendFigures(around.telemetry) };
   const store = await untilDone("database", () => openEngineStore(settings.WOML_DATABASE_URL, around.log, options), around);
   try {
     await untilMigrated(store, around);
