@@ -9,10 +9,14 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { plantCluster } from "@woml/platform/testing";
 import { Client } from "pg";
 import { type Answer, chain, ended, field, publish, ROOT, runUntil, scratch, start, up, upForFile } from "../support/platform.ts";
 
-const { platform, folder } = await upForFile();
+const doors = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("woml-door-"));
+const doorsBefore = doors();
+// Too long for a socket's path: the sandbox's door then has a folder of its own, which goes as well.
+const { platform, folder } = await upForFile({ under: ["a folder with blanks", "x".repeat(100)] });
 const data = join(folder, ".woml");
 
 const NODE = ["--disable-warning=ExperimentalWarning", join(ROOT, "sdk", "cli", "main.ts")];
@@ -44,7 +48,7 @@ async function gone(pids: readonly number[], limitMs = 10_000): Promise<readonly
 }
 
 test("start --once --json answers the view of one run and leaves nothing running", async (t) => {
-  const data = join(scratch(t), "data");
+  const data = join(scratch(t), "a folder with blanks", "data");
   const first = await woml("start", "--once", "--json", "--data", data, "--port", "0");
   assert.equal(first.code, 0, first.stderr);
   const view = JSON.parse(first.stdout);
@@ -108,6 +112,7 @@ async function stays(t: TestContext, data: string, earlier: string): Promise<voi
 
 test("start --example payment charges once undisturbed and once when the plugin's process dies between charge and answer; one that Ctrl-C left under way goes on first", async (t) => {
   const data = join(scratch(t), "data");
+  await plantCluster(join(data, "postgres"));
   const again = ["start", "--data", data, "--port", "0", "--example", "payment", "--once", "--json"];
   const first = spawn(process.execPath, [...NODE, ...again], { stdio: ["ignore", "ignore", "pipe"] });
   for await (const line of createInterface({ input: first.stderr })) if (line.includes("is handed in")) break;
@@ -173,36 +178,6 @@ async function published(): Promise<string> {
   return "quick";
 }
 
-test("after kill -9 of the whole group nothing is left running, and the next start goes on where it was", async (t) => {
-  const doors = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("woml-door-"));
-  const before = doors();
-  // Too long for a socket's path: the sandbox's door then has a folder of its own, which goes as well.
-  const data = join(scratch(t), "a folder with blanks", "x".repeat(100));
-  const first = await up(t, data);
-  const text = chain("slow", {
-    a: "return 1;",
-    b: "await new Promise((resolve) => setTimeout(resolve, 600)); return context.steps.a + 1;",
-  });
-  await publish(first, text);
-  const id = await start(first, { workflow: "slow" });
-  await runUntil(first, id, (run) => run.steps.some((step) => step.id === "b"));
-  await first.kill();
-  assert.deepEqual(await gone(Object.values(first.pids)), []);
-  const second = await up(t, data);
-  assert.deepEqual([second.key, second.admin], [first.key, first.admin]);
-  const run = await runUntil(second, id, ended);
-  assert.deepEqual([run.status, run.result], ["SUCCEEDED", 2]);
-  assert.deepEqual(
-    run.steps.map((step) => step.attempts.length),
-    [1, 1],
-  );
-  assert.equal(await second.stop(), 0);
-  assert.deepEqual(
-    doors().filter((name) => !before.includes(name)),
-    [],
-  );
-});
-
 test("each part that is killed alone comes back, and runs go on", async () => {
   const workflow = await published();
   for (const part of ["sandbox", "plugins", "postgres"]) {
@@ -228,13 +203,40 @@ async function startPatiently(workflow: string): Promise<string> {
   }
 }
 
-test("SIGTERM ends it with 0 and leaves nothing running; the next start knows its keys again", async (t) => {
-  const running = Object.values(pids());
-  assert.equal(await platform.stop(), 0);
-  assert.deepEqual(await gone(running), []);
-  const second = await up(t, data);
-  assert.deepEqual([second.key, second.admin], [platform.key, platform.admin]);
-  assert.ok((await second.ask("{ me { admin } }")).data);
+test("however it ends, nothing is left running, and the next start goes on", async (whole) => {
+  let second = platform;
+  await whole.test("SIGTERM ends it with 0 and leaves nothing running; the next start knows its keys again", async () => {
+    const running = Object.values(pids());
+    assert.equal(await platform.stop(), 0);
+    assert.deepEqual(await gone(running), []);
+    second = await up(whole, data);
+    assert.deepEqual([second.key, second.admin], [platform.key, platform.admin]);
+    assert.ok((await second.ask("{ me { admin } }")).data);
+  });
+  await whole.test("after kill -9 of the whole group nothing is left running, and the next start goes on where it was", async () => {
+    const text = chain("slow", {
+      a: "return 1;",
+      b: "await new Promise((resolve) => setTimeout(resolve, 600)); return context.steps.a + 1;",
+    });
+    await publish(second, text);
+    const id = await start(second, { workflow: "slow" });
+    await runUntil(second, id, (run) => run.steps.some((step) => step.id === "b"));
+    await second.kill();
+    assert.deepEqual(await gone(Object.values(second.pids)), []);
+    const third = await up(whole, data);
+    assert.deepEqual([third.key, third.admin], [second.key, second.admin]);
+    const run = await runUntil(third, id, ended);
+    assert.deepEqual([run.status, run.result], ["SUCCEEDED", 2]);
+    assert.deepEqual(
+      run.steps.map((step) => step.attempts.length),
+      [1, 1],
+    );
+    assert.equal(await third.stop(), 0);
+    assert.deepEqual(
+      doors().filter((name) => !doorsBefore.includes(name)),
+      [],
+    );
+  });
 });
 
 test("a signal before it is ready undoes the start", async (t) => {

@@ -67,6 +67,8 @@ interface Ways {
   readonly privateHosts?: readonly string[];
   /** Given all that it writes; what it writes to stderr is not shown then. */
   readonly heard?: (text: string) => void;
+  /** Folders between the file's own and the one that is answered. */
+  readonly under?: readonly string[];
 }
 
 /** `woml up --data DATA --port 0 --json`, ready to be asked. `env` adds to the environment. */
@@ -76,12 +78,13 @@ export async function up(t: TestContext, data: string, env: Readonly<Record<stri
 
 /** One platform for all tests of a file, each with workflows of its own; `folder` is one to write to, `.woml` in it the platform's. */
 export async function upForFile(ways: Ways = {}): Promise<{ readonly platform: Up; readonly folder: string }> {
-  const folder = mkdtempSync(join(tmpdir(), "woml-e2e-"));
+  const root = mkdtempSync(join(tmpdir(), "woml-e2e-"));
+  const folder = join(root, ...(ways.under ?? []));
   await plantCluster(join(folder, ".woml", "postgres"));
   const platform = await opened(join(folder, ".woml"), ways, (child) => {
     after(async () => {
       await end(child);
-      rmSync(folder, REMOVAL);
+      rmSync(root, REMOVAL);
     });
   });
   return { platform, folder };
