@@ -172,11 +172,11 @@ function admit(
   ]);
 }
 
-function askOf({ id, body }: InboxRequest): readonly Asked[] {
+function askOf({ id, body, createdAt }: InboxRequest): readonly Asked[] {
   if (body.kind === "start") return [];
   if (body.kind === "cancel") return [{ command: { kind: "cancel_run", request: id }, request: id }];
   const { kind: _, ...said } = body;
-  return [{ command: { kind: "resolve_outcome", ...said, request: id }, request: id }];
+  return [{ command: { kind: "resolve_outcome", ...said, request: id, askedAt: createdAt }, request: id }];
 }
 
 function isStart(request: InboxRequest): request is Start {

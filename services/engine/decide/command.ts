@@ -90,6 +90,8 @@ export type ResolveOutcome = Attempted &
     readonly verdict: Verdict;
     readonly by: string;
     readonly request: string;
+    /** When it was said, PostgreSQL's time: what had been looked at by then proves nothing about later. Absent: just now. */
+    readonly askedAt?: number;
   };
 type FireTimers = Timed & { readonly kind: "fire_timers" };
 /** Judged without the definition (it cannot be read, or the run is held), what is pending becomes unknown: nobody hears of it any more. */

@@ -9,8 +9,8 @@ import { againOf } from "./operation.ts";
  * What a person says of an outcome that nobody else knows. Invariants:
  *
  *  D19 It counts only for what waits for a person, and only if whoever said it had seen the last event about it.
- *  D20 "Perform again" is granted from conclusiveNotFoundAfterMs after the outcome became unknown; that, and "it was not done", only when
- *      no host that is out of reach may be performing it; a new attempt after one that diverged, only while the step holds no unknown.
+ *  D20 "Perform again" is granted if it was asked for conclusiveNotFoundAfterMs after the outcome became unknown or later; that, and "it was
+ *      not done", only when no host that is out of reach may be performing it; a new attempt after one that diverged, only while the step holds no unknown.
  */
 export function resolveOutcome(draft: Draft, command: ResolveOutcome): void {
   const { stop, head, steps } = draft.state;
@@ -24,8 +24,9 @@ function resolveOperation(draft: Draft, command: ResolveOutcome, step: StepState
   const { node, attempt, verdict, expectedHead } = command;
   const operation = draft.state.operations.get(operationId(node, attempt, call));
   if (operation === undefined || !step.unknown.includes(call) || operation.head > expectedHead) return;
-  if (verdict.status !== "succeeded" && draft.at < (operation.runsUntil ?? 0)) return;
-  if (verdict.status === "retry" && draft.at < retryFrom(operation)) return;
+  const askedAt = Math.min(command.askedAt ?? draft.at, draft.at);
+  if (verdict.status !== "succeeded" && askedAt < (operation.runsUntil ?? 0)) return;
+  if (verdict.status === "retry" && askedAt < retryFrom(operation)) return;
   say(draft, command);
   if (verdict.status === "retry") draft.emit(againOf(operation, "person", command.host));
   else carryOn(draft, node);

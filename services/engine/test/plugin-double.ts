@@ -1,10 +1,12 @@
-import type { Dispatch, Found, Named, Performed, PluginHost } from "@woml/plugin-host";
+import type { Dispatch, Fence, Found, Named, Performed, PluginHost } from "@woml/plugin-host";
 
 /** Stands in for the plugin host: its fence, its memory of what it was given, and what its plugins do. */
 export interface HostDouble extends PluginHost {
   /** What a plugin does with a dispatch that was taken, and what its provider says when it is asked. */
   act: (dispatch: Dispatch) => Promise<Performed>;
   find: (dispatch: Dispatch) => Promise<Found>;
+  perform(dispatch: Dispatch): Promise<Performed>;
+  attach(ask: Fence & Named): Promise<Performed | null>;
   /** Every dispatch that was taken, in order; and every question to a provider. */
   readonly taken: readonly Dispatch[];
   readonly asked: readonly Dispatch[];
@@ -59,6 +61,7 @@ export function hostDouble(clock: () => number): HostDouble {
     asked,
     cancelled,
     refuses: null,
+    choose: () => undefined,
     perform: async (dispatch) => {
       const reason = host.refuses ?? objection(dispatch) ?? (denied.has(nameOf(dispatch)) ? "fenced" : null);
       if (reason !== null) return refused(reason);
