@@ -12,8 +12,9 @@
 {{- end -}}
 {{- range $key := list "control" "engine" "sandbox" "pluginHost" -}}
 {{- $part := get $v $key -}}
-{{- if le (mul 1000 (int64 $part.terminationGracePeriodSeconds)) (add (int64 $part.drainDelayMs) (int64 $part.graceMs)) -}}
-{{- $bad = append $bad (printf "%s.terminationGracePeriodSeconds is not longer than drainDelayMs and graceMs together" $key) -}}
+{{- $endsMs := add (int64 $part.drainDelayMs) (int64 $part.graceMs) 10000 -}}
+{{- if le (mul 1000 (int64 $part.terminationGracePeriodSeconds)) $endsMs -}}
+{{- $bad = append $bad (printf "%s.terminationGracePeriodSeconds is not more than %d ms: drainDelayMs, graceMs and 10 s in which a process closes" $key $endsMs) -}}
 {{- end -}}
 {{- end -}}
 {{- $workers := add (mul 448 (int64 $v.sandbox.workers)) 256 -}}
