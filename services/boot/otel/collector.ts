@@ -16,6 +16,8 @@ export interface Otlp {
 export interface Collector {
   readonly spans: SpanExporter;
   readonly metrics: PushMetricExporter;
+  /** It did not take what it was sent last. */
+  readonly isLost: boolean;
   /** Ends what is on its way. */
   close(): void;
 }
@@ -34,9 +36,13 @@ export function openCollector({ endpoint, headers = "" }: Otlp, log: Pick<Log, "
     concurrencyLimit: 4,
     httpAgentOptions: () => agent,
   });
+  const lost = new Set<string>();
   return {
-    spans: watched(new OTLPTraceExporter(options("traces")), "spans", log),
-    metrics: watched(new OTLPMetricExporter(options("metrics")), "metrics", log),
+    spans: watched(new OTLPTraceExporter(options("traces")), "spans", { log, lost }),
+    metrics: watched(new OTLPMetricExporter(options("metrics")), "metrics", { log, lost }),
+    get isLost() {
+      return lost.size > 0;
+    },
     close: () => agent.destroy(),
   };
 }
@@ -65,17 +71,23 @@ interface Exporter<T> {
   export(items: T, told: (result: Told) => void): void;
 }
 
+interface Watch {
+  readonly log: Pick<Log, "warn" | "info">;
+  /** What of ours the collector did not take when it was sent last. */
+  readonly lost: Set<string>;
+}
+
 /** The very exporter, whose results are looked at on their way. */
-function watched<T, E extends Exporter<T>>(exporter: E & Exporter<T>, what: string, log: Pick<Log, "warn" | "info">): E {
+function watched<T, E extends Exporter<T>>(exporter: E & Exporter<T>, what: string, { log, lost }: Watch): E {
   const send = exporter.export.bind(exporter);
-  let isLost = false;
   exporter.export = (items, told) =>
     send(items, (result) => {
-      const hasFailed = result.code !== 0;
-      if (hasFailed && !isLost)
+      const isTaken = result.code === 0;
+      if (isTaken && lost.delete(what)) log.info({ what }, "the collector of telemetry takes it again");
+      if (!isTaken && !lost.has(what)) {
+        lost.add(what);
         log.warn({ what, reason: reasonOf(result.error) }, "the collector of telemetry does not take what it is sent");
-      if (!hasFailed && isLost) log.info({ what }, "the collector of telemetry takes it again");
-      isLost = hasFailed;
+      }
       told(result);
     });
   return exporter;

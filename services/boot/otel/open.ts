@@ -23,6 +23,8 @@ export interface TelemetryOptions {
 
 const METRICS_EVERY_MS = 10_000;
 const CLOSE_MS = 2_000;
+/** Where the collector did not answer before: nobody waits for it. */
+const LOST_MS = 100;
 
 /** Throws where the headers are none; never because a collector is not there. */
 export function openTelemetry({ service, instance = randomUUID(), otlp, log }: TelemetryOptions): Telemetry {
@@ -33,7 +35,7 @@ export function openTelemetry({ service, instance = randomUUID(), otlp, log }: T
   let closed: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     const limit = new AbortController();
-    const late = sleep(CLOSE_MS, undefined, { signal: limit.signal }).catch(() => undefined);
+    const late = sleep(collector?.isLost ? LOST_MS : CLOSE_MS, undefined, { signal: limit.signal }).catch(() => undefined);
     await Promise.race([Promise.allSettled([meters.close(), spans?.close()]), late]);
     limit.abort();
     collector?.close();
