@@ -18,6 +18,8 @@ export interface KeyRow {
   readonly digest: Uint8Array;
   readonly scopes: readonly ("tenant" | "admin")[];
 }
+/** A key as it may be shown. */
+export type KeyHead = Omit<KeyRow, "digest"> & { readonly createdAt: number };
 export interface TenantRow {
   readonly id: TenantId;
   readonly name: string;
@@ -196,6 +198,14 @@ export interface TenantScope extends PluginScope {
 export interface AdminScope extends PluginScope {
   tenant(id: TenantId): Promise<TenantRow | null>;
   record(tenant: TenantId, entry: NewAudit): Promise<void>;
+  /** By id; `after` is an id. */
+  tenants(page: PageAsk): Promise<Page<TenantRow>>;
+  /** Those that stand, newest first, of one tenant (the nil UUID: the administrators' own) or, with null, all; null: `after` is no key's id. */
+  keys(tenant: TenantId | null, page: PageAsk): Promise<Page<KeyHead> | null>;
+  /** `same`: it stood already; `revoked`: it did, and was revoked; `taken`: its id is another key's. */
+  addKey(key: KeyRow): Promise<"made" | "same" | "revoked" | "taken">;
+  /** The key, which opens nothing from this transaction's end on; `unknown`: none of this id stands; `last`: no other administers the platform. */
+  revokeKey(id: string): Promise<KeyHead | "unknown" | "last">;
   /** `taken`: the same version is approved with other content. */
   approve(release: ReleaseRow, reviewer: string): Promise<"approved" | "same" | "taken">;
   /** false: it was revoked before. */
@@ -207,14 +217,14 @@ export interface AdminScope extends PluginScope {
 }
 
 export interface ControlStore {
-  /** Only the row of that id can be seen by it. */
+  /** Only the row of that id can be seen by it; a revoked key is null. */
   key(id: string): Promise<KeyRow | null>;
   withTenant<T>(tenant: TenantId, work: (scope: TenantScope) => Promise<T>): Promise<T>;
   asAdmin<T>(work: (scope: AdminScope) => Promise<T>): Promise<T>;
   /** Stores a request in a transaction that it may share with others of its tenant. */
   submit(tenant: TenantId, wanted: NewRequest): Promise<Submitted>;
-  /** Rejects with code WOML_TENANT_EXISTS when the name is taken. */
-  createTenant(tenant: TenantRow, key: Omit<KeyRow, "tenant">): Promise<void>;
+  /** Rejects with code WOML_TENANT_EXISTS when the name is taken. `entry` goes into the platform's audit. */
+  createTenant(tenant: TenantRow, key: Omit<KeyRow, "tenant">, entry?: NewAudit): Promise<void>;
   /** Every tenant, for the platform's own administrator. */
   tenants(): Promise<readonly TenantRow[]>;
   /** A key of the platform itself (tenant = the nil UUID, scope admin), or a further key of a tenant. The same row again changes nothing. */

@@ -3,6 +3,7 @@ export type StoreCode =
   | "WOML_DATABASE_RIGHTS_MISSING"
   | "WOML_DATABASE_ROLE_TOO_POWERFUL"
   | "WOML_DATABASE_UNAVAILABLE"
+  | "WOML_DATABASE_INTERRUPTED"
   | "WOML_EVENT_REJECTED";
 
 /** What the stores refuse on purpose; every other rejection is PostgreSQL's or the network's own. */

@@ -40,6 +40,11 @@ export function isGone(error: unknown): boolean {
   });
 }
 
+/** A deadlock, a conflict, a lock or a statement that took too long: PostgreSQL has undone it all, and it may be asked for again. */
+export function isUndone(error: unknown): boolean {
+  return ["40001", "40P01", "55P03", "57014"].includes(sqlStateOf(error) ?? "");
+}
+
 const DEPTH = 8;
 
 /** The error and what lies below it, outermost first. */

@@ -4,6 +4,7 @@ export type {
   ControlStore,
   EventAsk,
   Handed,
+  KeyHead,
   KeyRow,
   NewAudit,
   NewRelease,

@@ -1,11 +1,12 @@
 import { asTenantId, type TenantId } from "@woml/run";
 import { NOW, openSessions, type Sessions, type Transaction } from "./client.ts";
-import type { AdminScope, ControlStore, KeyRow, TenantScope } from "./control-store.ts";
+import type { AdminScope, ControlStore, TenantScope } from "./control-store.ts";
 import { StoreError } from "./error.ts";
 import { pendingOf } from "./pending.ts";
 import { assertService } from "./role.ts";
 import { approvals } from "./scope/approval.ts";
 import { audit, record } from "./scope/audit.ts";
+import { insertKey, keys, readKey } from "./scope/key.ts";
 import { releases } from "./scope/release.ts";
 import { requests, store } from "./scope/request.ts";
 import { runs } from "./scope/run.ts";
@@ -14,6 +15,9 @@ import { settings } from "./scope/setting.ts";
 import { versions } from "./scope/version.ts";
 import { placed, type SessionOptions } from "./session.ts";
 import { Submitter } from "./submitter.ts";
+
+/** Whose the platform's own rows are. */
+const PLATFORM = asTenantId("00000000-0000-0000-0000-000000000000");
 
 /**
  * Control's store on PostgreSQL, through Prisma. What a tenant asks is one transaction under row-level security; every statement names the
@@ -46,20 +50,23 @@ function controlStore(sessions: Sessions): ControlStore {
     withTenant: (tenant, work) => sessions.under({ "app.tenant": tenant }, (tx) => work(scopeOf(tx, tenant, wrote))),
     asAdmin: (work) => sessions.under({ "app.admin": "on" }, (tx) => work(adminScopeOf(tx, wrote))),
     submit: (tenant, wanted) => submitter.submit(tenant, wanted),
-    createTenant: ({ id, name }, key) =>
+    createTenant: ({ id, name }, key, entry) =>
       sessions.under({ "app.admin": "on", "app.tenant": id }, async (tx) => {
         wrote();
         const made = await tx.$executeRaw`INSERT INTO tenant (id, name, created_at) VALUES (${id}::uuid, ${name}, ${NOW})
           ON CONFLICT (name) DO NOTHING`;
         if (made === 0) throw new StoreError("WOML_TENANT_EXISTS", `There is a tenant named ${name} already.`);
-        await insertKey(tx, { ...key, tenant: id }, wrote);
+        if (!(await insertKey(tx, { ...key, tenant: id }, wrote))) throw taken();
+        if (entry) await record(tx, { tenant: PLATFORM, entry, wrote });
       }),
     tenants: () =>
       sessions.under({ "app.admin": "on" }, async (tx) => {
         const rows = await tx.tenant.findMany({ select: { id: true, name: true }, orderBy: { name: "asc" } });
         return rows.map(({ id, name }) => ({ id: asTenantId(id), name }));
       }),
-    addKey: (key) => sessions.under({ "app.tenant": key.tenant }, (tx) => insertKey(tx, key, wrote)),
+    addKey: async (key) => {
+      if ((await sessions.under({ "app.admin": "on" }, (tx) => keys(tx, wrote).addKey(key))) === "taken") throw taken();
+    },
     pendingMigrations: () => pendingOf(sessions.ask),
     get commits() {
       return commits;
@@ -86,19 +93,12 @@ function adminScopeOf(tx: Transaction, wrote: () => void): AdminScope {
       const row = await tx.tenant.findUnique({ where: { id }, select: { name: true } });
       return row && { id, name: row.name };
     },
-    ...{ ...releases(tx, null, wrote), ...approvals(tx, wrote), audit: audit(tx, null) },
+    ...{ ...releases(tx, null, wrote), ...approvals(tx, wrote), ...keys(tx, wrote), audit: audit(tx, null) },
     record: (tenant, entry) => record(tx, { tenant, entry, wrote }),
   };
 }
 
-async function readKey(tx: Transaction, id: string): Promise<KeyRow | null> {
-  const row = await tx.apiKey.findUnique({ where: { id } });
-  if (row === null) return null;
-  return { tenant: asTenantId(row.tenant), id: row.id, digest: row.digest, scopes: row.scopes as KeyRow["scopes"] };
-}
-
-async function insertKey(tx: Transaction, { tenant, id, digest, scopes }: KeyRow, wrote: () => void): Promise<void> {
-  wrote();
-  await tx.$executeRaw`INSERT INTO api_key (tenant, id, digest, scopes, created_at)
-    VALUES (${tenant}::uuid, ${id}, ${Buffer.from(digest)}, ${scopes}::text[], ${NOW})`;
+/** Ids are drawn: two that are equal are one in 10^12. */
+function taken(): Error {
+  return new Error("a key of this id stands already");
 }

@@ -1,9 +1,11 @@
 // INVARIANTS
 // Q1 Accepted means persisted: a request is answered after the commit that holds it.
 // Q2 A batch is one tenant's, under its row-level security; nobody waits for another tenant's batch.
-// Q3 When a batch fails, each of it is tried alone: only what is at fault is refused.
+// Q3 When a batch fails, each of it is tried alone: only what is at fault is refused. Where the database is at fault, all of it is.
 import type { TenantId } from "@woml/run";
 import type { NewRequest, Submitted } from "./control-store.ts";
+import { StoreError } from "./error.ts";
+import { isUndone } from "./fault.ts";
 import { type Entry, entry } from "./scope/request.ts";
 
 const LIMITS = { requests: 256, bytes: 1 << 20 } as const;
@@ -53,7 +55,8 @@ export class Submitter {
         else waiting.refuse(new Error("a request was stored and not answered"));
       }
     } catch (error) {
-      if (batch.length === 1) batch[0]?.refuse(error);
+      const isDatabases = error instanceof StoreError && !isUndone(error);
+      if (batch.length === 1 || isDatabases) for (const waiting of batch) waiting.refuse(error);
       else for (const waiting of batch) await this.#attempt(tenant, [waiting]);
     }
   }

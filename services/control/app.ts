@@ -11,7 +11,7 @@ import { parseBody, readAsked, readText } from "./body.ts";
 import { refuseCostly } from "./cost.ts";
 import { ApiError, CODES } from "./errors.ts";
 import { openGate } from "./gate.ts";
-import { addHealth } from "./health.ts";
+import { addHealth, openFault } from "./health.ts";
 import type { ControlOptions } from "./index.ts";
 import { openLane } from "./lane.ts";
 import { ANSWER_CHARS, lengthOf } from "./length.ts";
@@ -29,7 +29,13 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Parsed and validated queries kept, each of QUERY_BYTES at most. */
 const CACHED_QUERIES = 128;
 
-export async function openApp(options: ControlOptions): Promise<FastifyInstance> {
+/** The routes, not listening yet; `fault` is what `/health/ready` says. */
+export interface App {
+  readonly app: FastifyInstance;
+  readonly fault: () => Promise<string | null>;
+}
+
+export async function openApp(options: ControlOptions): Promise<App> {
   const app = fastify({
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: "idle",
@@ -50,9 +56,10 @@ export async function openApp(options: ControlOptions): Promise<FastifyInstance>
   app.setNotFoundHandler(() => {
     throw nowhere();
   });
-  addHealth(app, options.store, () => isStopping);
+  const fault = openFault({ ...options, isStopping: () => isStopping });
+  addHealth(app, fault);
   await addGraphql(app, options, () => isStopping);
-  return app;
+  return { app, fault };
 }
 
 async function addGraphql(app: FastifyInstance, options: ControlOptions, isStopping: () => boolean): Promise<void> {

@@ -4,6 +4,9 @@ import { mintUuid } from "./ids.ts";
 
 /** The words of what can be done; they stand in the audit for ever. */
 type Action =
+  | "tenant.create"
+  | "key.create"
+  | "key.revoke"
   | "run.resolve"
   | "secret.set"
   | "secret.remove"

@@ -5,7 +5,7 @@ import { ApiError } from "./errors.ts";
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 /** The lists that are paged. */
-export type List = "workflow" | "version" | "run" | "event" | "verification" | "plugin" | "audit";
+export type List = "workflow" | "version" | "run" | "event" | "verification" | "plugin" | "audit" | "tenant" | "key";
 
 /** What the key of a row looks like. */
 const KEYS: Readonly<Record<List, RegExp>> = {
@@ -16,6 +16,8 @@ const KEYS: Readonly<Record<List, RegExp>> = {
   verification: new RegExp(`^${UUID}/${UUID}$`),
   plugin: /^sha256:[0-9a-f]{64}$/,
   audit: new RegExp(`^${UUID}$`),
+  tenant: new RegExp(`^${UUID}$`),
+  key: /^[a-z2-7]{8}$/,
 };
 
 export function showCursor(list: List, key: string): string {

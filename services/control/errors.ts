@@ -4,6 +4,7 @@ export const CODES = {
   WOML_FORBIDDEN: 200,
   WOML_INTERNAL: 500,
   WOML_OVERLOADED: 503,
+  WOML_DATABASE_INTERRUPTED: 503,
   WOML_HTTP_INVALID: 400,
   WOML_PATH_UNKNOWN: 404,
   WOML_METHOD_NOT_ALLOWED: 405,
@@ -57,6 +58,9 @@ export const CODES = {
   WOML_PLUGIN_DIGEST_MISMATCH: 200,
   WOML_REVIEWER_IS_SUBMITTER: 200,
   WOML_CAPABILITY_INVALID: 200,
+  WOML_KEY_SCOPE_INVALID: 200,
+  WOML_KEY_NOT_FOUND: 200,
+  WOML_KEY_IS_LAST: 200,
   WOML_TENANT_NOT_FOUND: 200,
   WOML_TENANT_NAME_INVALID: 200,
   WOML_TENANT_EXISTS: 200,
@@ -80,7 +84,7 @@ export class ApiError extends Error {
 /** Keeps control from starting. */
 export class ControlRefusal extends Error {
   override readonly name = "ControlRefusal";
-  readonly code: "WOML_PORT_TAKEN" | "WOML_SCHEMA_UNGUARDED";
+  readonly code: "WOML_PORT_TAKEN" | "WOML_SCHEMA_UNGUARDED" | "WOML_ADMIN_KEY_INVALID";
 
   constructor(code: ControlRefusal["code"], message: string) {
     super(message);

@@ -42,12 +42,17 @@ export function mintedAt(run: RunId): number {
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const KEY = /^[a-z2-7]{8}$/;
 const RELEASE = /^sha256:[0-9a-f]{64}$/;
 /** `step:attempt`, and `:call` for an operation of it. No step's id has a colon. */
 const OPERATION = /^([^:]{1,256}):([1-9][0-9]{0,5})(?::([1-9][0-9]{0,5}))?$/;
 
 export function tenantIdOf(text: string): TenantId {
   return UUID.test(text) ? asTenantId(text) : refuse("a tenant", "a UUID in lower case");
+}
+
+export function keyIdOf(text: string): string {
+  return KEY.test(text) ? text : refuse("a key", "the eight characters that stand after `woml_` in it");
 }
 
 export function releaseIdOf(text: string): string {

@@ -3,6 +3,7 @@ import type { ControlStore } from "@woml/prisma";
 
 export { ensureGrant, ensureRelease } from "./ensure.ts";
 export { type ApiCode, CODES, ControlRefusal } from "./errors.ts";
+export { createAdminKey, ensureAdminKey } from "./first-admin.ts";
 export { type MintedKey, mintKey } from "./keys.ts";
 export { startControl } from "./start.ts";
 
@@ -23,5 +24,6 @@ export interface Control {
   readonly url: string;
   /** Why it cannot serve at the moment, in one sentence (database, migrations, doorbell, stopping); null when it can. Never rejects. */
   fault(): Promise<string | null>;
-  stop(): Promise<void>;
+  /** Takes nothing new; what was begun may take so long (5 s when absent). */
+  stop(graceMs?: number): Promise<void>;
 }

@@ -33,7 +33,8 @@ export function proves(text: string, digest: Uint8Array): boolean {
   return given.length === digest.length && timingSafeEqual(given, digest);
 }
 
-function digestOf(text: string): Uint8Array {
+/** What is stored of a key. */
+export function digestOf(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }
 

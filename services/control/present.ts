@@ -72,20 +72,29 @@ interface Refused {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Nothing was done for want of a session: what a caller may ask again, as after any other crowd. */
-function isUnavailable(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "WOML_DATABASE_UNAVAILABLE";
+/**
+ * What the database is at fault for, and a caller may ask again: for want of a session nothing was done, as with any other crowd; where it went
+ * away in the middle nobody knows.
+ */
+function ofDatabase(error: unknown): ApiError | null {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code === "WOML_DATABASE_UNAVAILABLE")
+    return overloaded("the database gives no session just now; nothing was done: ask again in a moment");
+  if (code !== "WOML_DATABASE_INTERRUPTED") return null;
+  const message =
+    "the database went away in the middle; whether it was done is not known: ask again, a start with the same idempotency key";
+  return new ApiError("WOML_DATABASE_INTERRUPTED", message, { retryAfterMs: 1_000 });
 }
 
 function refusalOf(error: unknown): Refused | null {
   if (error instanceof ApiError) return error;
-  if (isUnavailable(error)) return overloaded("the database gives no session just now; nothing was done: ask again in a moment");
-  if (!(error instanceof GraphQLError)) return null;
+  if (!(error instanceof GraphQLError)) return ofDatabase(error);
   const { code, ...details } = error.extensions;
   if (isCode(code)) return { code, message: error.message, details };
   if (isLimitOfTokens(error)) return { code: "WOML_QUERY_TOO_LARGE", message: error.message, details };
   const inner = error.originalError;
-  if (inner instanceof ApiError || isUnavailable(inner)) return refusalOf(inner);
+  const known = inner instanceof ApiError ? inner : ofDatabase(inner);
+  if (known !== null) return known;
   // Without an original error, or located by GraphQL itself at an argument: the caller's query.
   const isQuerys = inner === undefined || (inner instanceof GraphQLError && inner.nodes !== undefined);
   return isQuerys ? { code: "WOML_QUERY_INVALID", message: error.message, details } : null;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { buildSchema, type DocumentNode, type GraphQLField, type GraphQLSchema, isObjectType, isScalarType } from "graphql";
 import type { Asking, Resolvers } from "./asking.ts";
 import { ControlRefusal } from "./errors.ts";
+import { apiKeyResolvers } from "./resolvers/api-key.ts";
 import { auditResolvers } from "./resolvers/audit.ts";
 import { meResolvers } from "./resolvers/me.ts";
 import { mutationResolvers } from "./resolvers/mutation.ts";
@@ -21,6 +22,7 @@ type Scopes = Readonly<Record<string, Readonly<Record<string, Scope>>>>;
 const RESOLVERS: Readonly<Record<string, Resolvers>> = {
   Query: queryResolvers,
   Mutation: mutationResolvers,
+  ApiKey: apiKeyResolvers,
   AuditEntry: auditResolvers,
   Me: meResolvers,
   PluginRelease: releaseResolvers,

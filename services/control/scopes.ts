@@ -18,6 +18,8 @@ export const SCOPES: Readonly<Record<string, Readonly<Record<string, Scope>>>> =
     secrets: "tenant",
     plugins: "any",
     audit: "any",
+    tenants: "admin",
+    keys: "admin",
     onAmbiguous: "tenant",
   },
   Mutation: {
@@ -34,6 +36,8 @@ export const SCOPES: Readonly<Record<string, Readonly<Record<string, Scope>>>> =
     revokeGrant: "admin",
     revokePlugin: "admin",
     createTenant: "admin",
+    createKey: "admin",
+    revokeKey: "admin",
   },
 };
 

@@ -3,12 +3,12 @@ import { openApp } from "./app.ts";
 import { ControlRefusal } from "./errors.ts";
 import type { Control, ControlOptions } from "./index.ts";
 
-/** How long requests may take to end once control stops. */
+/** How long requests may take to end once control stops, unless it is said. */
 const GRACE_MS = 5_000;
 
 /** Listens when it resolves. Rejects with WOML_PORT_TAKEN when another program has the port. */
 export async function startControl(options: ControlOptions): Promise<Control> {
-  const app = await openApp(options);
+  const { app, fault } = await openApp(options);
   const { host, port } = options;
   try {
     await app.listen({ host, port });
@@ -22,9 +22,9 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const address = app.server.address();
   const bound = typeof address === "object" && address ? address.port : port;
   let stopped: Promise<void> | null = null;
-  const stop = async (): Promise<void> => {
+  const stop = async (graceMs: number): Promise<void> => {
     const late = new AbortController();
-    sleep(GRACE_MS, undefined, { signal: late.signal, ref: false }).then(
+    sleep(graceMs, undefined, { signal: late.signal, ref: false }).then(
       () => app.server.closeAllConnections(),
       () => {},
     );
@@ -33,8 +33,9 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   };
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}/graphql`,
-    stop: () => {
-      stopped ??= stop();
+    fault,
+    stop: (graceMs = GRACE_MS) => {
+      stopped ??= stop(graceMs);
       return stopped;
     },
   };

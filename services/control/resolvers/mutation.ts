@@ -1,3 +1,4 @@
+import { type CreateKeyInput, createKey, revokeKey } from "../access.ts";
 import {
   type ApprovePluginInput,
   approvePlugin,
@@ -50,4 +51,8 @@ export const mutationResolvers: Resolvers = {
     changed: await revokeGrant(asking, input),
   }),
   createTenant: (_: unknown, { input }: Input<{ readonly name: string }>, asking: Asking) => createTenant(asking, input.name),
+  createKey: (_: unknown, { input }: Input<CreateKeyInput>, asking: Asking) => createKey(asking, input),
+  revokeKey: async (_: unknown, { input }: Input<{ readonly key: string }>, asking: Asking) => ({
+    key: await revokeKey(asking, input.key),
+  }),
 };

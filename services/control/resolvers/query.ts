@@ -2,7 +2,7 @@ import type { RunFilter } from "@woml/prisma";
 import type { RunStatus } from "@woml/run";
 import { type Asking, type Resolvers, withAsker, withTenant } from "../asking.ts";
 import { ApiError } from "../errors.ts";
-import { runIdOf, versionHashOf, workflowIdOf } from "../ids.ts";
+import { runIdOf, tenantIdOf, versionHashOf, workflowIdOf } from "../ids.ts";
 import { connection, type PageArguments, pageAsk } from "../page.ts";
 import { acceptLabel } from "../payload.ts";
 import { findRun, runOfRow } from "../run-source.ts";
@@ -17,6 +17,10 @@ interface RunsArguments extends PageArguments {
   readonly workflow?: string | null;
   readonly status?: readonly string[] | null;
   readonly label?: string | null;
+}
+
+interface KeysArguments extends PageArguments {
+  readonly tenant?: string | null;
 }
 
 /** What is not the asking tenant's is not there: row-level security hides it, and null is the answer. */
@@ -48,6 +52,17 @@ export const queryResolvers: Resolvers = {
   audit: async (_: unknown, args: PageArguments, asking: Asking) => {
     const ask = pageAsk("audit", args);
     return connection("audit", await withAsker(asking, (scope) => scope.audit(ask)), ({ id }) => id);
+  },
+  tenants: async (_: unknown, args: PageArguments, asking: Asking) => {
+    const ask = pageAsk("tenant", args);
+    return connection("tenant", await asking.store.asAdmin((scope) => scope.tenants(ask)), ({ id }) => id);
+  },
+  keys: async (_: unknown, { tenant, ...args }: KeysArguments, asking: Asking) => {
+    const ask = pageAsk("key", args);
+    const of = tenant === null || tenant === undefined ? null : tenantIdOf(tenant);
+    const page = await asking.store.asAdmin((scope) => scope.keys(of, ask));
+    if (page === null) throw new ApiError("WOML_CURSOR_INVALID", "`after` is not a cursor of this list");
+    return connection("key", page, ({ id }) => id);
   },
   onAmbiguous: (_: unknown, __: unknown, asking: Asking) => readOnAmbiguous(asking),
 };

@@ -210,15 +210,19 @@ test("the schema may be asked for", async (t) => {
 });
 
 test("health says whether it lives and whether it can serve, and why not, without a key", async (t) => {
-  let isBroken = false;
-  const store = stubStore({ key: async () => (isBroken ? Promise.reject(new Error(SECRET)) : null) });
-  const { url } = await stubControl(t, store);
+  let [isBroken, pending]: [boolean, readonly string[]] = [false, []];
+  const store = stubStore({ pendingMigrations: async () => (isBroken ? Promise.reject(new Error(SECRET)) : pending) });
+  const { url, fault } = await stubControl(t, store);
   const seen = async (path: string) => {
     const response = await fetch(new URL(path, url));
     return [response.status, await response.json()];
   };
   assert.deepEqual(await seen("/health/live"), [200, { live: true }]);
   assert.deepEqual(await seen("/health/ready"), [200, { ready: true }]);
+  pending = ["20261201_a", "20261202_b"];
+  const reason = "the database lacks the migrations 20261201_a, 20261202_b: run `woml migrate`";
+  assert.deepEqual(await seen("/health/ready"), [503, { ready: false, reason }]);
+  assert.equal(await fault(), reason);
   isBroken = true;
   assert.deepEqual(await seen("/health/ready"), [503, { ready: false, reason: "the database refuses" }]);
 });

@@ -29,6 +29,7 @@ export function stubStore(over: Partial<ControlStore> = {}): ControlStore {
     createTenant: refuse,
     tenants: refuse,
     addKey: refuse,
+    pendingMigrations: async () => [],
     close: async () => {},
     ...over,
   };
