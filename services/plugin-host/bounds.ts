@@ -35,6 +35,9 @@ export interface Bounds {
   readonly fenceKeptMs: number;
   readonly wantedMs: number;
   readonly graceMs: number;
+  readonly quietMs: number;
+  readonly clockEveryMs: number;
+  readonly outOfReachMs: number;
   readonly askAgainMs: { readonly shortest: number; readonly usual: number; readonly longest: number };
 }
 export const BOUNDS: Bounds = {
@@ -78,5 +81,10 @@ export const BOUNDS: Bounds = {
   wantedMs: 30_000,
   /** After its time a call's plugin may so long come to an end; then its process takes no more calls. */
   graceMs: 5_000,
+  /** A host that drains waits so long for what was chosen for it before it said so. */
+  quietMs: 1_000,
+  clockEveryMs: 1_000,
+  /** So long a host whose line broke under a dispatch may come back before the engine hears that it is out of reach. */
+  outOfReachMs: 5_000,
   askAgainMs: { shortest: 100, usual: 1_000, longest: 60 * MINUTE_MS },
 };

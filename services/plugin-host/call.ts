@@ -13,8 +13,11 @@ export interface CallSpec {
   readonly try: number;
   /** JSON text. */
   readonly input: string;
+  /** As it is told: `until` is what counts. */
   readonly timeoutMs: number;
-  readonly rules: Omit<BrokerAsk, "request" | "signal" | "timeoutMs">;
+  /** When its time is over, by `performance.now()`. */
+  readonly until: number;
+  readonly rules: Omit<BrokerAsk, "request" | "signal" | "until">;
   /** A line it logs; redacting is for whoever keeps it. */
   readonly line: (text: string) => void;
 }
@@ -35,7 +38,6 @@ export class Call {
   readonly #place: CallPlace;
   readonly #requests: Requests = new Requests();
   readonly #abort: AbortController = new AbortController();
-  readonly #until: number;
   readonly #timer: NodeJS.Timeout;
   readonly #resolve: (over: Over) => void;
   #ended = false;
@@ -44,11 +46,10 @@ export class Call {
   #lines = 0;
 
   constructor(spec: CallSpec, place: CallPlace) {
-    const { kind, operation, key, try: nth, input, timeoutMs } = spec;
+    const { kind, operation, key, try: nth, input } = spec;
     this.#spec = spec;
     this.#place = place;
-    this.#until = performance.now() + timeoutMs;
-    this.#timer = setTimeout(() => this.end({ ended: "timed_out", afterMs: timeoutMs }), timeoutMs);
+    this.#timer = setTimeout(() => this.#timeOut(), Math.max(0, Math.ceil(spec.until - performance.now())));
     const { promise, resolve } = Promise.withResolvers<Over>();
     this.over = promise;
     this.#resolve = resolve;
@@ -86,6 +87,11 @@ export class Call {
   request({ request, asked }: Request): string | undefined {
     if (request !== this.#lastRequest + 1) return "a request out of turn";
     this.#lastRequest = request;
+    if (performance.now() >= this.#spec.until) {
+      // Of a process that was stopped this is heard before its timers.
+      this.#timeOut();
+      return undefined;
+    }
     if (this.#requests.inFlight < BOUNDS.requestsInFlight && this.#requests.count < BOUNDS.requestsPerCall) {
       void this.#ask(request, parsed(asked));
       return undefined;
@@ -95,10 +101,12 @@ export class Call {
     return this.#refused > BOUNDS.requestsRefused ? "more requests than it may have" : undefined;
   }
 
+  #timeOut(): void {
+    this.end({ ended: "timed_out", afterMs: this.#spec.timeoutMs });
+  }
   async #ask(request: number, asked: unknown): Promise<void> {
-    const timeoutMs = Math.max(1, Math.ceil(this.#until - performance.now()));
-    const { broker } = this.#place;
-    const answer = broker.request({ ...this.#spec.rules, request: asked, signal: this.#abort.signal, timeoutMs });
+    const { rules, until } = this.#spec;
+    const answer = this.#place.broker.request({ ...rules, request: asked, signal: this.#abort.signal, until });
     this.#tell(request, toldOf(await this.#requests.follow(asked, answer)));
   }
   #tell(request: number, told: Told): void {

@@ -3,6 +3,8 @@
  * 1. The highest epoch ever heard for a run stays; a lower one is refused. It is forgotten only after an hour without a word about the run,
  *    and no lease lives that long; where there is no room to remember, nothing new is accepted.
  * 2. Nothing is accepted past its `notAfter`, by a clock that is never ahead of PostgreSQL's and never goes back.
+ * 3. The time of a call (`timeoutMs`) runs from the turn in which the fence lets it through to its plugin, by a clock that goes on while this
+ *    process is stopped, and nothing of it leaves later (broker/broker.ts, 7). So nothing of a dispatch leaves after notAfter + timeoutMs.
  */
 import { BOUNDS } from "./bounds.ts";
 import type { Fence } from "./door.ts";
@@ -37,13 +39,17 @@ export class Fences {
     return this.#offsetMs + this.#monotonic();
   }
 
+  /** Takes what a frame says of PostgreSQL's time. */
+  hear(now: number): void {
+    this.#offsetMs = Math.max(this.#offsetMs, now - this.#monotonic());
+  }
   /** Takes what a frame says of time and epoch; then as `recheck`. */
   check(asker: Asker): Refused | undefined {
     return this.claim(asker) ?? this.recheck(asker);
   }
   /** Takes what a frame says; refuses a lower epoch only, or where nothing more can be remembered. */
   claim(asker: Asker): Refused | undefined {
-    this.#offsetMs = Math.max(this.#offsetMs, asker.now - this.#monotonic());
+    this.hear(asker.now);
     const key = keyOf(asker);
     const known = this.#seen.get(key);
     if (known === undefined && this.#seen.size >= this.#most && !this.#forgetOne()) return refused("overloaded", "Too many runs at once.");

@@ -1,12 +1,17 @@
 import type { Dispatch, Fence, Found, Named, Performed } from "./door.ts";
 
 /** Every frame between an engine and the supervisor: 4 bytes length, big endian, then this as JSON. `id` is the engine's, one per question. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
-export type ToHost = Hello | Perform | Attach | Reattach | Cancel | ReleaseHead | Piece | Absent;
+export type ToHost = Hello | Clock | Perform | Attach | Reattach | Cancel | Heard | ReleaseHead | Piece | Absent;
 export interface Hello {
   readonly frame: "hello";
   readonly protocol: number;
+}
+/** PostgreSQL's time by the engine's clock: right after its hello and each second, so that a host judges lateness before it is asked for anything. */
+export interface Clock {
+  readonly frame: "clock";
+  readonly now: number;
 }
 export interface Perform {
   readonly frame: "perform";
@@ -27,6 +32,11 @@ export interface Cancel {
   readonly frame: "cancel";
   readonly named: Named;
 }
+/** What the host answered to this question has arrived: an outcome that nobody said this of is kept by a host that drains. */
+export interface Heard {
+  readonly frame: "heard";
+  readonly id: number;
+}
 /** A release that was wanted; its artefact follows in pieces, in order. */
 export interface ReleaseHead {
   readonly frame: "release";
@@ -46,9 +56,19 @@ export interface Absent {
   readonly reason: "unknown" | "unavailable";
 }
 
-export type FromHost = Welcome | PerformedFrame | AttachedFrame | FoundFrame | Wanted;
+export type FromHost = Welcome | Draining | Closing | PerformedFrame | AttachedFrame | FoundFrame | Wanted;
 export interface Welcome extends Hello {
   readonly layers: readonly string[];
+  /** Which process this is: a UUID, new at each start. */
+  readonly host: string;
+}
+/** It is about to end: nothing new is to be given to it. What was chosen for it already it still takes. */
+export interface Draining {
+  readonly frame: "draining";
+}
+/** The last frame. What it took it has answered before; what it has not answered it did not take, and never will. */
+export interface Closing {
+  readonly frame: "closing";
 }
 export interface PerformedFrame {
   readonly frame: "performed";

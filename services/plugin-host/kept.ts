@@ -9,6 +9,7 @@ export class Kept<T> {
   }
 
   get size(): number {
+    this.#trim();
     return this.#entries.size;
   }
   get(key: string): T | undefined {
@@ -20,6 +21,10 @@ export class Kept<T> {
     this.#entries.set(key, { value, bytes, at: performance.now() });
     this.#bytes += bytes;
     this.#trim();
+  }
+
+  delete(key: string): void {
+    this.#drop(key);
   }
 
   #trim(): void {

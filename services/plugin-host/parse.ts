@@ -1,5 +1,5 @@
 import { FrameFault } from "@woml/child";
-import { integer, list, one, type Rule, record, text, utf8 } from "@woml/child/strict";
+import { integer, list, matching, one, optional, type Rule, record, text, utf8 } from "@woml/child/strict";
 import { BOUNDS } from "./bounds.ts";
 import type { Dispatch, Fence, Found, Named, Performed } from "./door.ts";
 import type {
@@ -7,8 +7,12 @@ import type {
   Attach,
   AttachedFrame,
   Cancel,
+  Clock,
+  Closing,
+  Draining,
   FoundFrame,
   FromHost,
+  Heard,
   Hello,
   Perform,
   PerformedFrame,
@@ -25,7 +29,10 @@ const id = integer(1, Number.MAX_SAFE_INTEGER);
 const word = text(256, 1);
 const code = text(BOUNDS.codeChars, 1);
 const message = text(BOUNDS.messageChars);
-const digest: Rule = (value) => (typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value) ? undefined : "is no digest");
+const digest = matching(/^sha256:[0-9a-f]{64}$/);
+const uuid = matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+/** W3C. */
+const traceparent = matching(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/);
 const truth: Rule = (value) => (typeof value === "boolean" ? undefined : "is not true or false");
 const count = integer(1, 1e9);
 const time = integer(0, LATEST_MS);
@@ -45,6 +52,7 @@ const dispatch = record<Dispatch>({
   input: utf8(BOUNDS.inputBytes),
   timeoutMs: integer(1, 600_000),
   secrets,
+  trace: optional(traceparent),
 });
 
 type Of<T, S> = Extract<T, { readonly status: S }>;
@@ -74,10 +82,12 @@ export const dispatchRule: Rule = dispatch;
 
 export const parseToHost: (value: unknown) => ToHost = parser<ToHost>({
   hello: record<Hello>({ frame: one("hello"), protocol }),
+  clock: record<Clock>({ frame: one("clock"), now: time }),
   perform: record<Perform>({ frame: one("perform"), id, dispatch }),
   attach: record<Attach>({ frame: one("attach"), id, ask: record<Fence & Named>({ ...named, ...fence }) }),
   reattach: record<Reattach>({ frame: one("reattach"), id, dispatch }),
   cancel: record<Cancel>({ frame: one("cancel"), named: record<Named>(named) }),
+  heard: record<Heard>({ frame: one("heard"), id }),
   release: record<ReleaseHead>({
     ...{ frame: one("release"), digest, manifest: utf8(BOUNDS.manifestBytes) },
     artefactBytes: integer(0, BOUNDS.artefactBytes),
@@ -86,7 +96,9 @@ export const parseToHost: (value: unknown) => ToHost = parser<ToHost>({
   absent: record<Absent>({ frame: one("absent"), digest, reason: one("unknown", "unavailable") }),
 });
 export const parseFromHost: (value: unknown) => FromHost = parser<FromHost>({
-  hello: record<Welcome>({ frame: one("hello"), protocol, layers: list(text(64), 64) }),
+  hello: record<Welcome>({ frame: one("hello"), protocol, layers: list(text(64), 64), host: uuid }),
+  draining: record<Draining>({ frame: one("draining") }),
+  closing: record<Closing>({ frame: one("closing") }),
   performed: record<PerformedFrame>({ frame: one("performed"), id, performed }),
   attached: record<AttachedFrame>({ frame: one("attached"), id, performed: (value) => (value === null ? undefined : performed(value)) }),
   found: record<FoundFrame>({ frame: one("found"), id, found }),

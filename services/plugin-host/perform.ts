@@ -1,4 +1,4 @@
-import type { Log } from "@woml/boot";
+import type { Log, Span, Telemetry } from "@woml/boot";
 import { faults, type OperationManifest } from "@woml/capability";
 import { BOUNDS } from "./bounds.ts";
 import type { Broker } from "./broker/broker.ts";
@@ -21,6 +21,7 @@ export interface Means {
   readonly broker: Broker;
   readonly fences: Fences;
   readonly log: Log;
+  readonly telemetry: Telemetry;
 }
 /** Nothing was given to a plugin, and nothing will be. */
 interface Hopeless {
@@ -31,12 +32,15 @@ interface Prepared {
   readonly approved: Approved;
   readonly operation: OperationManifest;
   readonly redactor: Redactor;
-  readonly spec: Omit<CallSpec, "kind">;
+  readonly spec: Omit<CallSpec, "kind" | "until">;
 }
+
+const CANCELLED: Hopeless = { code: "WOML_PLUGIN_CANCELLED", message: "It was cancelled before the plugin was given it." };
 
 /** Never rejects. */
 export async function perform(running: Running, means: Means): Promise<Performed> {
   const { dispatch } = running;
+  const startedAt = Date.now();
   let cancelled = false;
   running.cancel = () => {
     cancelled = true;
@@ -44,18 +48,34 @@ export async function perform(running: Running, means: Means): Promise<Performed
   const prepared = await prepare(dispatch, running.source, means);
   if ("status" in prepared) return prepared;
   if ("code" in prepared) return nothingDone(prepared, false);
+  const span = spanOf(dispatch, prepared, { startedAt, telemetry: means.telemetry });
   const done = await means.pool.use(dispatch.tenant, prepared.approved, async (process) => {
+    const until = performance.now() + dispatch.timeoutMs;
     const overtaken = running.overtaken();
     if (overtaken !== undefined) return overtaken;
-    if (cancelled)
-      return nothingDone({ code: "WOML_PLUGIN_CANCELLED", message: "It was cancelled before the plugin was given it." }, false);
-    const call = process.begin({ kind: "perform", ...prepared.spec });
+    if (cancelled) return nothingDone(CANCELLED, false);
+    const call = process.begin({ kind: "perform", until, ...prepared.spec });
     running.cancel = () => call.cancel();
     return judgePerformed(...(await judgedOf(call, dispatch, prepared)));
   });
-  return "status" in done
-    ? done
-    : nothingDone({ ...done, message: message(prepared.redactor, done.message) }, done.code === "WOML_PLUGIN_CRASHED");
+  const performed =
+    "status" in done
+      ? done
+      : nothingDone({ ...done, message: message(prepared.redactor, done.message) }, done.code === "WOML_PLUGIN_CRASHED");
+  span.set({ outcome: performed.status });
+  span.end("code" in performed ? performed.code : performed.status === "refused" ? performed.reason : undefined);
+  return performed;
+}
+
+/** Of what the plugin says only its code is told, which is looked through for secrets; of where it went nothing. */
+function spanOf(
+  { operation, effect, trace }: Dispatch,
+  { approved }: Prepared,
+  { startedAt, telemetry }: { readonly startedAt: number; readonly telemetry: Telemetry },
+): Span {
+  const capability = approved.manifest.id;
+  const attributes = { capability, operation, effect };
+  return telemetry.span(`plugin ${capability}.${operation}`, { parent: trace, kind: "server", startedAt, attributes });
 }
 
 /** Never rejects. Asked of the provider: nothing is performed by it, so it is not kept and not joined. */
@@ -65,9 +85,13 @@ export async function reattach(dispatch: Dispatch, source: Source, means: Means)
   const prepared = await prepare(dispatch, source, means);
   if ("status" in prepared) return prepared;
   if ("code" in prepared) return { status: "unknown", message: `${prepared.code}: ${prepared.message}`.slice(0, BOUNDS.messageChars) };
-  const spec: CallSpec = { kind: "reattach", ...prepared.spec, rules: { ...prepared.spec.rules, reattach: true } };
-  const ask = async (process: PluginProcess): Promise<Found> =>
-    means.fences.recheck(dispatch) ?? judgeFound(...(await judgedOf(process.begin(spec), dispatch, prepared)));
+  const rules = { ...prepared.spec.rules, reattach: true };
+  const ask = async (process: PluginProcess): Promise<Found> => {
+    const until = performance.now() + dispatch.timeoutMs;
+    const overtaken = means.fences.recheck(dispatch);
+    if (overtaken !== undefined) return overtaken;
+    return judgeFound(...(await judgedOf(process.begin({ ...prepared.spec, kind: "reattach", until, rules }), dispatch, prepared)));
+  };
   return found(await means.pool.use(dispatch.tenant, prepared.approved, ask), prepared.redactor);
 }
 
@@ -105,11 +129,12 @@ async function prepare(dispatch: Dispatch, source: Source, { releases, log }: Me
   if ("code" in opened) return opened;
   const hidden = redactor({ ...dispatch.secrets, ...named(opened.placeholders) });
   const { tenant, effect, key, secrets, timeoutMs } = dispatch;
+  const about = { tenant, run: dispatch.run, trace: dispatch.trace, release: dispatch.release };
   const idempotency = idempotencyOf(operation.idempotency, opened.value, key);
-  const spec: Omit<CallSpec, "kind"> = {
+  const spec: Prepared["spec"] = {
     ...{ operation: dispatch.operation, key, try: dispatch.try, timeoutMs, input: JSON.stringify(opened.value) },
     rules: { tenant, manifest, effect, reattach: false, idempotency, placeholders: opened.placeholders, secrets },
-    line: (text) => log.debug({ tenant, release: dispatch.release, line: message(hidden, text, BOUNDS.logChars) }, "a plugin's line"),
+    line: (text) => log.debug({ ...about, line: message(hidden, text, BOUNDS.logChars) }, "a plugin's line"),
   };
   return { approved, operation, redactor: hidden, spec };
 }

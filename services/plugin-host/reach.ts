@@ -1,26 +1,24 @@
-import { Line } from "@woml/child";
-import { BOUNDS } from "./bounds.ts";
-import type { Dispatch, Fence, Found, Named, Performed, PluginHost, Release } from "./door.ts";
-import { type FromHost, PROTOCOL, type ToHost } from "./frames.ts";
-import { dispatchRule, parseFromHost } from "./parse.ts";
+import type { At, Dispatch, Fence, Found, Named, Performed, PluginHost } from "./door.ts";
+import { type Answer, Link } from "./link.ts";
+import { dispatchRule } from "./parse.ts";
+import { ABSENT, afterLoss, bare, invalid, LOST, named, notAsked, only, type ReachOptions, same } from "./question.ts";
 
-export interface ReachOptions {
-  /** Null: it is not stored. Rejects when that cannot be told now. */
-  readonly release: (digest: string) => Promise<Release | null>;
-}
 type Pending =
-  | { readonly asks: "perform"; readonly dispatch: Dispatch; cancelled: boolean; readonly resolve: (performed: Performed) => void }
+  | {
+      readonly asks: "perform";
+      readonly dispatch: Dispatch;
+      cancelled: boolean;
+      /** The line has broken since it was given to a host. */
+      isDoubtful: boolean;
+      readonly resolve: (performed: Performed) => void;
+    }
   | { readonly asks: "attach"; readonly ask: Fence & Named; readonly resolve: (performed: Performed | null) => void }
   | { readonly asks: "reattach"; readonly resolve: (found: Found) => void };
 
-const ABSENT = { status: "refused", reason: "unavailable", message: "No plugin host is there." } as const;
-const LOST: Performed = {
-  status: "ambiguous",
-  code: "WOML_PLUGIN_HOST_LOST",
-  message: "The plugin host went away while it had the operation.",
-};
-
-/** Connects, and again whenever the host was restarted. Rejects when there is none within ten seconds or it speaks another protocol. */
+/**
+ * The one plugin host of one machine. Connects, and again whenever the host was restarted. Rejects when there is none within ten seconds or it
+ * speaks another protocol.
+ */
 export async function openPluginHost(socketPath: string, options: ReachOptions): Promise<PluginHost> {
   const reach = new Reach(socketPath, options);
   await reach.opened();
@@ -29,56 +27,64 @@ export async function openPluginHost(socketPath: string, options: ReachOptions):
 
 /** The invariants stand at PluginHost. */
 class Reach implements PluginHost {
-  readonly #options: ReachOptions;
   readonly #pending = new Map<number, Pending>();
-  readonly #line: Line<ToHost, FromHost>;
+  readonly #link: Link;
   #next = 0;
 
-  constructor(path: string, options: ReachOptions) {
-    this.#options = options;
-    this.#line = new Line<ToHost, FromHost>({
-      ...{ path, name: "plugin host", protocol: PROTOCOL, maxBytes: BOUNDS.frameBytes, parse: parseFromHost },
-      met: () => this.#met(),
-      heard: (frame, answer) => this.#heard(frame, answer),
-      lost: () => this.#lose(),
-    });
+  constructor(socket: string, { release, now = () => null }: ReachOptions) {
+    this.#link = new Link(
+      { socket },
+      { release, now },
+      {
+        met: () => this.#met(),
+        answered: (_, answer) => this.#answered(answer),
+        closing: () => this.#close(),
+        lost: () => this.#lose(),
+      },
+    );
   }
   opened(): Promise<void> {
-    return this.#line.opened();
+    return this.#link.opened();
   }
 
-  perform(dispatch: Dispatch): Promise<Performed> {
+  choose(): undefined {
+    return undefined;
+  }
+  perform(asked: Dispatch & At): Promise<Performed> {
+    const dispatch = bare(asked);
     const complaint = dispatchRule(dispatch);
     if (complaint !== undefined) return Promise.resolve(invalid(complaint));
-    if (!this.#line.isOpen) return Promise.resolve(ABSENT);
+    if (!this.#link.isOpen) return Promise.resolve(ABSENT);
     const { promise, resolve } = Promise.withResolvers<Performed>();
-    this.#line.send({ frame: "perform", id: this.#keep({ asks: "perform", dispatch, cancelled: false, resolve }), dispatch });
+    const id = this.#keep({ asks: "perform", dispatch, cancelled: false, isDoubtful: false, resolve });
+    this.#link.send({ frame: "perform", id, dispatch });
     return promise;
   }
-  attach(asked: Fence & Named): Promise<Performed | null> {
-    if (this.#line.isClosed) return Promise.resolve(ABSENT);
+  attach(asked: Fence & Named & At): Promise<Performed | null> {
+    if (this.#link.isClosed) return Promise.resolve(ABSENT);
     const ask = only(asked);
     const { promise, resolve } = Promise.withResolvers<Performed | null>();
     const id = this.#keep({ asks: "attach", ask, resolve });
-    this.#line.send({ frame: "attach", id, ask });
+    this.#link.send({ frame: "attach", id, ask });
     return promise;
   }
-  reattach(dispatch: Dispatch): Promise<Found> {
+  reattach(asked: Dispatch & At): Promise<Found> {
+    const dispatch = bare(asked);
     const complaint = dispatchRule(dispatch);
-    if (complaint !== undefined) return Promise.resolve({ status: "unknown", message: invalid(complaint).message });
-    if (!this.#line.isOpen) return Promise.resolve(ABSENT);
+    if (complaint !== undefined) return Promise.resolve(notAsked(complaint));
+    if (!this.#link.isOpen) return Promise.resolve(ABSENT);
     const { promise, resolve } = Promise.withResolvers<Found>();
-    this.#line.send({ frame: "reattach", id: this.#keep({ asks: "reattach", resolve }), dispatch });
+    this.#link.send({ frame: "reattach", id: this.#keep({ asks: "reattach", resolve }), dispatch });
     return promise;
   }
-  cancel(asked: Named): void {
+  cancel(asked: Named & At): void {
     for (const pending of this.#pending.values()) {
       if (pending.asks === "perform" && same(pending.dispatch, asked)) pending.cancelled = true;
     }
-    this.#line.send({ frame: "cancel", named: named(asked) });
+    this.#link.send({ frame: "cancel", named: named(asked) });
   }
   async close(): Promise<void> {
-    this.#line.close();
+    this.#link.close();
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     for (const one of pending) {
@@ -96,63 +102,43 @@ class Reach implements PluginHost {
   /** Who only reads may ask again. Who attaches, or may have had an effect, waits for the next host. */
   #lose(): void {
     for (const [id, pending] of this.#pending) {
+      if (pending.asks === "perform") pending.isDoubtful = true;
       if (pending.asks === "attach" || (pending.asks === "perform" && pending.dispatch.effect !== "pure")) continue;
       this.#pending.delete(id);
       pending.resolve(ABSENT);
     }
   }
-
-  #heard(frame: Exclude<FromHost, { readonly frame: "hello" }>, answer: (frame: ToHost) => void): void {
-    if (frame.frame === "wanted") void this.#send(frame.digest, answer);
-    else {
-      const pending = this.#pending.get(frame.id);
-      this.#pending.delete(frame.id);
-      if (pending?.asks === "reattach" && frame.frame === "found") pending.resolve(frame.found);
-      else if (pending?.asks === "attach" && frame.frame === "attached") pending.resolve(frame.performed);
-      else if (pending?.asks === "perform" && frame.frame === "performed") pending.resolve(frame.performed);
-      else if (pending?.asks === "perform" && frame.frame === "attached") pending.resolve(afterLoss(frame.performed));
+  /** What it was given on this line and has not answered it did not take. */
+  #close(): void {
+    for (const [id, pending] of this.#pending) {
+      if (pending.asks !== "perform" || pending.isDoubtful) continue;
+      this.#pending.delete(id);
+      pending.resolve(ABSENT);
     }
+  }
+
+  #answered(answer: Answer): boolean {
+    const pending = this.#pending.get(answer.id);
+    if (pending === undefined || !settle(pending, answer)) return false;
+    this.#pending.delete(answer.id);
+    return true;
   }
   #met(): void {
     for (const [id, pending] of this.#pending) {
       if (pending.asks === "reattach") continue;
       const ask = pending.asks === "attach" ? pending.ask : only(pending.dispatch);
-      this.#line.send({ frame: "attach", id, ask });
-      if (pending.asks === "perform" && pending.cancelled) this.#line.send({ frame: "cancel", named: named(ask) });
-    }
-  }
-
-  async #send(digest: string, answer: (frame: ToHost) => void): Promise<void> {
-    const release = await this.#options.release(digest).catch(() => undefined);
-    if (release === undefined) answer({ frame: "absent", digest, reason: "unavailable" });
-    else if (release === null || tooLarge(release)) answer({ frame: "absent", digest, reason: "unknown" });
-    else {
-      const { manifest, artefact } = release;
-      answer({ frame: "release", digest, manifest, artefactBytes: artefact.length });
-      for (let from = 0; from < artefact.length; from += BOUNDS.pieceBytes) {
-        const base64 = Buffer.from(artefact.subarray(from, from + BOUNDS.pieceBytes)).toString("base64");
-        answer({ frame: "piece", digest, base64 });
-      }
+      this.#link.send({ frame: "attach", id, ask });
+      if (pending.asks === "perform" && pending.cancelled) this.#link.send({ frame: "cancel", named: named(ask) });
     }
   }
 }
 
-/** That the next host does not know it, or does not say, proves nothing. */
-const afterLoss = (found: Performed | null): Performed => (found === null || found.status === "refused" ? LOST : found);
-const tooLarge = ({ manifest, artefact }: Release): boolean =>
-  artefact.length > BOUNDS.artefactBytes || Buffer.byteLength(manifest) > BOUNDS.manifestBytes;
-
-const invalid = (complaint: string): Extract<Performed, { status: "failed" }> => ({
-  ...{ status: "failed", code: "WOML_PLUGIN_DISPATCH_INVALID", retryable: false },
-  message: `The dispatch ${complaint}.`.slice(0, BOUNDS.messageChars),
-  evidence: "It was not sent to the plugin host.",
-});
-
-const named = ({ tenant, run, attempt, key, try: nth }: Named): Named => ({ tenant, run, attempt, key, try: nth });
-/** A frame takes no field more than it has. */
-function only(ask: Fence & Named): Fence & Named {
-  const { engine, epoch, now, notAfter } = ask;
-  return { ...named(ask), engine, epoch, now, notAfter };
+/** False where that is no answer to it. */
+function settle(pending: Pending, answer: Answer): boolean {
+  if (pending.asks === "reattach" && answer.frame === "found") pending.resolve(answer.found);
+  else if (pending.asks === "attach" && answer.frame === "attached") pending.resolve(answer.performed);
+  else if (pending.asks === "perform" && answer.frame === "performed") pending.resolve(answer.performed);
+  else if (pending.asks === "perform" && answer.frame === "attached") pending.resolve(afterLoss(answer.performed));
+  else return false;
+  return true;
 }
-const same = (one: Named, other: Named): boolean =>
-  one.tenant === other.tenant && one.run === other.run && one.attempt === other.attempt && one.key === other.key && one.try === other.try;

@@ -56,6 +56,8 @@ export class Registry {
   readonly #ofTenant = new Map<string, number>();
   readonly #kept: Kept<Ended>;
   readonly #buried: Kept<true>;
+  readonly #unheard: Kept<true>;
+  #movedAt: number = performance.now();
   #closed = false;
 
   constructor(options: RegistryOptions) {
@@ -63,9 +65,20 @@ export class Registry {
     const { keptMs: ms } = options;
     this.#kept = new Kept({ ms, count: BOUNDS.keptCount, bytes: BOUNDS.keptBytes });
     this.#buried = new Kept({ ms, count: BOUNDS.keptCount, bytes: BOUNDS.keptBytes });
+    this.#unheard = new Kept({ ms, count: BOUNDS.keptCount, bytes: BOUNDS.keptBytes });
+  }
+
+  /** Dispatches that are under way. */
+  get running(): number {
+    return this.#running.size;
+  }
+  /** Nothing runs, every outcome was heard of, and nobody has asked for anything for so long. */
+  isQuiet(forMs: number): boolean {
+    return this.#running.size === 0 && this.#unheard.size === 0 && performance.now() - this.#movedAt >= forMs;
   }
 
   async perform(dispatch: Dispatch, source: Source): Promise<Performed> {
+    this.#movedAt = performance.now();
     const refusal = this.#options.fences.check(dispatch);
     if (refusal !== undefined) return refusal;
     const name = nameOf(dispatch);
@@ -79,6 +92,7 @@ export class Registry {
   }
 
   async attach(ask: Fence & Named): Promise<Performed | null> {
+    this.#movedAt = performance.now();
     const refusal = this.#options.fences.claim(ask);
     if (refusal !== undefined) return refusal;
     const name = nameOf(ask);
@@ -88,6 +102,10 @@ export class Registry {
     return null;
   }
 
+  /** An engine has what became of it. */
+  heard(named: Named): void {
+    this.#unheard.delete(nameOf(named));
+  }
   cancel(named: Named): void {
     this.#running.get(nameOf(named))?.running.cancel();
   }
@@ -127,7 +145,9 @@ export class Registry {
     else this.#ofTenant.set(tenant, left);
     this.#running.delete(name);
     const bytes = JSON.stringify(ended).length + name.length;
-    if (ended.performed.status !== "refused" && effect !== "pure") this.#kept.set(name, ended, bytes);
+    if (ended.performed.status === "refused" || effect === "pure") return;
+    this.#kept.set(name, ended, bytes);
+    this.#unheard.set(name, true, name.length);
   }
 }
 

@@ -1,17 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
-import { createServer, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Log } from "@woml/boot";
-import { listenPrivately, openWire, type Wire } from "@woml/child";
+import { isAbsolute, join } from "node:path";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import { type Log, noTelemetry, type Telemetry } from "@woml/boot";
+import { isFar, type Listening, listenAt, type Place } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
-import type { Found, Performed } from "./door.ts";
+import { Connection, type Room } from "./connection.ts";
+import type { Performed } from "./door.ts";
 import { Fences } from "./fence.ts";
-import { Fetching } from "./fetching.ts";
-import { type FromHost, PROTOCOL, type ToHost } from "./frames.ts";
 import type { HostOptions } from "./options.ts";
-import { parseToHost } from "./parse.ts";
 import { Registry, type Running } from "./registry.ts";
-import { LAYERS } from "./spawn.ts";
 import type { Workshop } from "./workshop.ts";
 
 /** Nobody waits for what is loaded so long after the start, unless an operation came before. */
@@ -21,50 +19,78 @@ const CANCELLED: Performed = {
   ...{ retryable: false, evidence: "It was not given to the plugin." },
 };
 /** What runs when the host is told to end may so long come to its end. */
-const DRAIN_MS = 1_000;
+const STOP_MS = 1_000;
+const LOOK_MS = 50;
 
 export interface Supervisor {
-  /** Takes nothing more, waits a moment for what runs, ends every process. */
+  /** Which process this is: engines find what they gave it by this. A UUID. */
+  readonly host: string;
+  /** Where it is found: the socket's path, or `HOST:PORT` with the port that was taken. */
+  readonly address: string;
+  /** Operations that run now. */
+  running(): number;
+  /**
+   * Ends in order. Engines are told to choose it for nothing new; what was chosen before is still taken and performed, and who asks for an
+   * outcome is answered. It stops when nothing runs, every outcome was heard of and nothing has come for a second, or after `graceMs`.
+   */
+  drain(graceMs: number): Promise<void>;
+  /** Takes nothing more, waits a moment for what runs, ends every process; engines have every outcome, or a second has passed. */
   stop(): Promise<void>;
 }
 export interface SupervisorOptions {
-  readonly socket: string;
+  readonly place: Place;
+  /** Releases are put into a folder of this one before they start; needed where `place` is on the network, on a socket they stand beside it. */
+  readonly folder?: string;
   readonly options: HostOptions;
   readonly log: Log;
+  readonly telemetry?: Telemetry;
 }
 
-/** Listens on a unix socket that only its own user may open. */
-export async function openSupervisor({ socket, options, log }: SupervisorOptions): Promise<Supervisor> {
-  const folder = `${socket}.releases`;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { mode: 0o700 });
+/** Listens for engines, needs no parent. Rejects where it cannot listen, or cannot write. */
+export async function openSupervisor(given: SupervisorOptions): Promise<Supervisor> {
+  const { place, options, log, telemetry = noTelemetry } = given;
   const fences = new Fences();
   let loading: Promise<Workshop> | null = null;
   const workshop = (): Promise<Workshop> => {
-    loading ??= import("./workshop.ts").then(({ openWorkshop }) => openWorkshop({ folder, options, fences, log }));
+    loading ??= import("./workshop.ts").then(({ openWorkshop }) => openWorkshop({ folder, options, fences, log, telemetry }));
     return loading;
   };
-  const warm = setTimeout(() => void workshop(), LOAD_AFTER_MS);
   const registry = new Registry({ fences, keptMs: options.keptMs, perform: (running) => begin(running, workshop) });
+  const room: Room = { place, host: randomUUID(), workshop, registry, fences, log };
   const open = new Set<Connection>();
-  const server = createServer((stream) => {
-    const connection: Connection = new Connection(stream, { workshop, registry, log, gone: () => void open.delete(connection) });
-    open.add(connection);
-  });
-  await listenPrivately(server, socket);
-  return {
-    stop: async () => {
-      clearTimeout(warm);
-      server.close();
-      const settled = registry.close();
-      await Promise.race([settled, sleep(DRAIN_MS, undefined, { ref: false })]);
-      await (await loading)?.close();
-      await settled;
-      for (const connection of open) connection.end();
-      rmSync(folder, { recursive: true, force: true });
-      rmSync(socket, { force: true });
+  let isDraining = false;
+  let isStopping = false;
+  const listening = await listenAt(place, {
+    took: (stream) => {
+      const connection = new Connection(stream, room, (one) => void open.delete(one));
+      open.add(connection);
+      if (isDraining) connection.drain();
     },
+    refused: (count, why) => log.warn({ count, why }, "connections without the secret were turned away"),
+  });
+  const folder = makeAnew(given, listening);
+  const warm = setTimeout(() => void workshop(), LOAD_AFTER_MS);
+  const stop = once(async () => {
+    isStopping = true;
+    clearTimeout(warm);
+    listening.close();
+    const settled = registry.close();
+    await Promise.race([settled, sleep(STOP_MS, undefined, { ref: false })]);
+    await (await loading)?.close();
+    await settled;
+    // Whoever waited for what has just settled sends it now.
+    await turn();
+    await Promise.all([...open].map((connection) => connection.finish()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const drain = async (graceMs: number): Promise<void> => {
+    isDraining = true;
+    for (const connection of open) connection.drain();
+    const until = performance.now() + graceMs;
+    while (!isStopping && performance.now() < until && !registry.isQuiet(BOUNDS.quietMs)) await sleep(LOOK_MS);
+    await stop();
   };
+  return { host: room.host, address: listening.at, running: () => registry.running, drain, stop };
 }
 
 /** What is cancelled while the workshop is still being opened is not begun. */
@@ -77,71 +103,25 @@ async function begin(running: Running, workshop: () => Promise<Workshop>): Promi
   return isCancelled ? CANCELLED : perform(running);
 }
 
-interface Room {
-  readonly workshop: () => Promise<Workshop>;
-  readonly registry: Registry;
-  readonly log: Log;
-  readonly gone: () => void;
+/** One for each address: two hosts of one machine may be told the same folder. What it holds when a host starts was a dead one's. */
+function makeAnew({ place, folder }: SupervisorOptions, listening: Listening): string {
+  const { at } = listening;
+  const own = isFar(place) ? join(folder ?? "", `woml-plugin-host-${at.replaceAll(/[^0-9A-Za-z.]/g, "-")}.releases`) : `${at}.releases`;
+  try {
+    if (/[*\\]/.test(own) || !isAbsolute(own)) throw new Error(`A plugin host cannot put releases into ${own}.`);
+    rmSync(own, { recursive: true, force: true });
+    mkdirSync(own, { mode: 0o700 });
+    return own;
+  } catch (error) {
+    listening.close();
+    throw error;
+  }
 }
 
-/** One engine. When it goes, what it asked for goes on: another may ask for it. */
-class Connection {
-  readonly #room: Room;
-  readonly #wire: Wire<FromHost>;
-  readonly #fetching: Fetching;
-  #greeted = false;
-
-  constructor(stream: Socket, room: Room) {
-    this.#room = room;
-    this.#fetching = new Fetching((digest) => this.#wire.send({ frame: "wanted", digest }));
-    this.#wire = openWire<FromHost, ToHost>(stream, {
-      maxBytes: BOUNDS.frameBytes,
-      parse: parseToHost,
-      heard: (frame) => this.#heard(frame),
-      closed: (fault) => {
-        if (fault !== undefined) room.log.warn({ fault: fault.message }, "an engine was cut off");
-        this.#fetching.close();
-        room.gone();
-      },
-    });
-  }
-
-  end(): void {
-    this.#wire.end();
-  }
-
-  #heard(frame: ToHost): void {
-    if (frame.frame === "hello") this.#greet(frame.protocol);
-    else if (!this.#greeted) this.#cutOff("it did not say hello");
-    else if (frame.frame === "release" || frame.frame === "piece" || frame.frame === "absent") {
-      const breach = this.#fetching.heard(frame);
-      if (breach !== undefined) this.#cutOff(breach);
-    } else void this.#asked(frame);
-  }
-  async #asked(frame: Exclude<ToHost, { frame: "hello" | "release" | "piece" | "absent" }>): Promise<void> {
-    const { registry, workshop, log } = this.#room;
-    const source = (digest: string): ReturnType<Fetching["fetch"]> => this.#fetching.fetch(digest);
-    if (frame.frame === "cancel") registry.cancel(frame.named);
-    else if (frame.frame === "perform") {
-      this.#wire.send({ frame: "performed", id: frame.id, performed: await registry.perform(frame.dispatch, source) });
-    } else if (frame.frame === "attach") {
-      this.#wire.send({ frame: "attached", id: frame.id, performed: await registry.attach(frame.ask) });
-    } else {
-      const asked = workshop().then(({ reattach }) => reattach(frame.dispatch, source));
-      const found = await asked.catch((error: unknown): Found => {
-        log.error({ error }, "a reattach failed");
-        return { status: "unknown", message: "The plugin host failed." };
-      });
-      this.#wire.send({ frame: "found", id: frame.id, found });
-    }
-  }
-  #greet(protocol: number): void {
-    this.#wire.send({ frame: "hello", protocol: PROTOCOL, layers: LAYERS });
-    this.#greeted = protocol === PROTOCOL;
-    if (!this.#greeted) this.#room.log.warn({ protocol }, "an engine speaks another protocol");
-  }
-  #cutOff(why: string): void {
-    this.#room.log.warn({ why }, "an engine was cut off");
-    this.#wire.end();
-  }
+function once<T>(work: () => T): () => T {
+  let done: { readonly value: T } | null = null;
+  return () => {
+    done ??= { value: work() };
+    return done.value;
+  };
 }

@@ -1,4 +1,4 @@
-import type { Log } from "@woml/boot";
+import type { Log, Telemetry } from "@woml/boot";
 import { openBroker } from "./broker/broker.ts";
 import type { Dispatch, Found, Performed } from "./door.ts";
 import type { Fences } from "./fence.ts";
@@ -14,6 +14,7 @@ export interface WorkshopParts {
   readonly options: HostOptions;
   readonly fences: Fences;
   readonly log: Log;
+  readonly telemetry: Telemetry;
 }
 /** All that performing takes. A module of its own, because loading it costs more than the rest of the supervisor: it is loaded when needed. */
 export interface Workshop {
@@ -22,11 +23,11 @@ export interface Workshop {
   close(): Promise<void>;
 }
 
-export function openWorkshop({ folder, options, fences, log }: WorkshopParts): Workshop {
+export function openWorkshop({ folder, options, fences, log, telemetry }: WorkshopParts): Workshop {
   const { privateHosts, ownHosts, authorities } = options;
   const broker = openBroker({ privateHosts, ownHosts, authorities });
   const pool = new Pool({ folder, options, broker, log });
-  const means: Means = { releases: new Releases(), pool, broker, fences, log };
+  const means: Means = { releases: new Releases(), pool, broker, fences, log, telemetry };
   return {
     perform: (running) => perform(running, means),
     reattach: (dispatch, source) => reattach(dispatch, source, means),

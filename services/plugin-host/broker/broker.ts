@@ -9,6 +9,8 @@
 //    URL that is told holds one.
 // 5. A connection carries one request and is never used again: nothing is sent twice by itself.
 // 6. The key's header is the platform's: a keyed operation without one is refused, and what the plugin set there is overwritten.
+// 7. Once the call's time is over no request begins to leave, however late its timer is: it is looked at in the turn that writes. What the
+//    network had not taken yet of one that is given up is taken back with its connection.
 import type { Manifest, Part } from "@woml/capability";
 import { type BrokerAnswer, type EgressCode, Loss, Refusal } from "./answer.ts";
 import { type Dial, type Dialling, dialTcp, type Resolve, resolvePublic, resolveTrusted } from "./dial.ts";
@@ -34,8 +36,8 @@ export interface BrokerAsk {
   /** Values by name: those of the placeholders, and those that the manifest declares. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** What is left of the call's time. */
-  readonly timeoutMs: number;
+  /** When the call's time is over, by `BrokerOptions.monotonic`. */
+  readonly until: number;
 }
 
 export interface Broker {
@@ -55,6 +57,8 @@ export interface BrokerOptions {
   /** In place of the name servers and of the network; for tests. */
   readonly resolve?: Resolve;
   readonly dial?: Dial;
+  /** Milliseconds that go on while the process is stopped. */
+  readonly monotonic?: () => number;
 }
 const ALL_IN_FLIGHT = 256;
 const TENANT_IN_FLIGHT = 64;
@@ -63,10 +67,10 @@ const LONGEST_MS = 2_147_483_647;
 const LASTING: ReadonlySet<EgressCode> = new Set(["WOML_EGRESS_ANSWER_TOO_LARGE", "WOML_EGRESS_ANSWER_INVALID"]);
 
 export function openBroker(options: BrokerOptions = {}): Broker {
-  const { privateHosts = [], ownHosts = [], authorities = [], dial = dialTcp } = options;
+  const { privateHosts = [], ownHosts = [], authorities = [], dial = dialTcp, monotonic = () => performance.now() } = options;
   const hosts = { privateHosts: lower(privateHosts), ownHosts: lower(ownHosts) };
   const names = { resolve: options.resolve ?? resolvePublic, resolveTrusted: options.resolve ?? resolveTrusted };
-  const places: Places = { hosts, dialling: { ...names, dial, authorities } };
+  const places: Places = { hosts, monotonic, dialling: { ...names, dial, authorities } };
   const tenants = new Map<string, number>();
   const running = new Map<AbortController, Promise<unknown>>();
   let closed = false;
@@ -98,10 +102,11 @@ export function openBroker(options: BrokerOptions = {}): Broker {
 interface Places {
   readonly hosts: Pick<Rules, "privateHosts" | "ownHosts">;
   readonly dialling: Dialling;
+  readonly monotonic: () => number;
 }
 
-async function perform(asked: BrokerAsk, { hosts, dialling }: Places, stop: AbortController): Promise<BrokerAnswer> {
-  const { manifest, reattach, signal, timeoutMs } = asked;
+async function perform(asked: BrokerAsk, { hosts, dialling, monotonic }: Places, stop: AbortController): Promise<BrokerAnswer> {
+  const { manifest, reattach, signal } = asked;
   const readOnly = reattach || asked.effect === "pure";
   const progress: Progress = { left: false };
   const known = redactor(asked.secrets);
@@ -115,8 +120,9 @@ async function perform(asked: BrokerAsk, { hosts, dialling }: Places, stop: Abor
     if (asked.effect === "keyed" && !reattach && idempotency === null) {
       throw new Refusal("WOML_EGRESS_KEY_MISSING", "The operation is keyed, and neither manifest nor input names the header of its key.");
     }
-    const ms = Math.max(0, Math.min(timeoutMs, request.timeoutMs ?? timeoutMs, LONGEST_MS));
-    timer = setTimeout(() => stop.abort(new Loss("WOML_EGRESS_TIMEOUT", "The request's time was over.")), ms);
+    const now = monotonic();
+    const until = Math.min(asked.until, now + (request.timeoutMs ?? LONGEST_MS));
+    timer = setTimeout(() => stop.abort(timeOver()), Math.min(LONGEST_MS, Math.max(0, until - now)));
     const response = await follow({
       asked: request,
       rules: { manifest, readOnly, ...hosts },
@@ -125,6 +131,7 @@ async function perform(asked: BrokerAsk, { hosts, dialling }: Places, stop: Abor
       judging: filling(asked, true),
       real: filling(asked, false),
       progress,
+      late: () => (monotonic() < until ? null : timeOver()),
       signal: stop.signal,
     });
     return { status: "answered", response: { ...response, url: known.text(response.url) } };
@@ -135,6 +142,8 @@ async function perform(asked: BrokerAsk, { hosts, dialling }: Places, stop: Abor
     signal.removeEventListener("abort", onAbort);
   }
 }
+
+const timeOver = (): Loss => new Loss("WOML_EGRESS_TIMEOUT", "The request's time was over.");
 
 function judged(error: unknown, ambiguous: boolean, known: Redactor): BrokerAnswer {
   const expected = error instanceof Refusal || error instanceof Loss;

@@ -15,18 +15,22 @@ export interface Dialling {
   /** Besides the usual ones. */
   readonly authorities: readonly string[];
 }
+/** Nothing of a request has been written on it. */
+export interface Connected {
+  readonly socket: Socket;
+  /** Ends it, and what was written and is still on this machine does not leave any more. */
+  takeBack(): void;
+}
 const ADDRESSES = 4;
 const CONNECT_MS = 10_000;
 const LOOKUP = { timeout: 2_000, tries: 2 };
 
 /**
- * A connected socket on which nothing of a request has been written.
- *
  * 1. A name of which any address is not public is refused as a whole: an answer with one good and one bad address is an attempt.
  * 2. The connection goes to an address that was looked at, not to the name again; and before a byte is written, the socket's other end is
  *    looked at once more.
  */
-export async function connect(place: Place, dialling: Dialling, signal: AbortSignal): Promise<Socket> {
+export async function connect(place: Place, dialling: Dialling, signal: AbortSignal): Promise<Connected> {
   const addresses = place.address === null ? await lookedUp(place, dialling, signal) : [place.address];
   let socket: Socket | null = null;
   let reason = "";
@@ -43,7 +47,16 @@ export async function connect(place: Place, dialling: Dialling, signal: AbortSig
     socket.destroy();
     throw forbidden(place.host, "is not on the open network: the connection ended at another address");
   }
-  return place.url.protocol === "https:" ? secured(socket, place, dialling, signal) : socket;
+  const base = socket;
+  const used = place.url.protocol === "https:" ? await secured(base, place, dialling, signal) : base;
+  return { socket: used, takeBack: () => reset(base, used) };
+}
+
+/** An orderly end would leave the rest to the system, which goes on trying to deliver it for minutes. */
+function reset(base: Socket, used: Socket): void {
+  // Only TCP knows it; the socket of a test may be another.
+  if (base.remotePort !== undefined) base.resetAndDestroy();
+  used.destroy();
 }
 
 async function lookedUp(place: Place, dialling: Dialling, signal: AbortSignal): Promise<readonly string[]> {

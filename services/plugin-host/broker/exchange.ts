@@ -1,7 +1,7 @@
-import type { Socket } from "node:net";
 import { Client, type Dispatcher } from "undici";
 import { Loss } from "./answer.ts";
 import type { Wire } from "./compose.ts";
+import type { Connected } from "./dial.ts";
 
 export interface Answer {
   readonly status: number;
@@ -13,17 +13,20 @@ export interface Progress {
   left: boolean;
 }
 interface Exchange {
-  readonly socket: Socket;
+  readonly connected: Connected;
   readonly origin: string;
   readonly wire: Wire;
   readonly maxBytes: number;
   readonly progress: Progress;
+  /** Asked in the turn that writes: why nothing more may leave, or null. */
+  readonly late: () => Loss | null;
   readonly signal: AbortSignal;
 }
 const HEAD_BYTES = 32_768;
 
 /** One request on one connection that nobody used before and nobody will use again: so it cannot be sent twice. */
-export async function exchange({ socket, origin, wire, maxBytes, progress, signal }: Exchange): Promise<Answer> {
+export async function exchange({ connected, origin, wire, maxBytes, progress, late, signal }: Exchange): Promise<Answer> {
+  const { socket, takeBack } = connected;
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   // Where nobody waits for it any more, it may end as it likes.
   promise.catch(() => undefined);
@@ -45,7 +48,7 @@ export async function exchange({ socket, origin, wire, maxBytes, progress, signa
   });
   // The socket ends first: undici may still write while it comes to an end.
   const end = (reason: unknown): void => {
-    socket.destroy();
+    takeBack();
     reject(reason);
   };
   const onAbort = (): void => end(signal.reason);
@@ -56,8 +59,14 @@ export async function exchange({ socket, origin, wire, maxBytes, progress, signa
   signal.addEventListener("abort", onAbort, { once: true });
   socket.once("close", onClose);
   const handler: Dispatcher.DispatchHandler = {
-    onRequestStart: () => {
-      progress.left = true;
+    // What this says undici obeys before it writes.
+    onRequestStart: (controller) => {
+      const loss = late();
+      if (loss === null) progress.left = true;
+      else {
+        end(loss);
+        controller.abort(loss);
+      }
     },
     onResponseStart: (_controller, status, headers) => {
       head = { status, headers: flat(headers) };

@@ -1,5 +1,5 @@
 import type { Response } from "./answer.ts";
-import { Refusal } from "./answer.ts";
+import { type Loss, Refusal } from "./answer.ts";
 import { type Composing, compose, redirected, type Wire } from "./compose.ts";
 import { decoded } from "./decode.ts";
 import { connect, type Dialling } from "./dial.ts";
@@ -17,27 +17,29 @@ interface Following {
   readonly judging: Filling;
   readonly real: Filling;
   readonly progress: Progress;
+  /** Why nothing more may leave, or null. */
+  readonly late: () => Loss | null;
   readonly signal: AbortSignal;
 }
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Goes where the request goes, and on where it is sent, each hop by all the rules. */
 export async function follow(following: Following): Promise<Response> {
-  const { asked, rules, dialling, composing, progress, signal } = following;
+  const { asked, rules, dialling, composing, progress, late, signal } = following;
   const follows = asked.redirect === "follow" && (asked.method === "GET" || asked.method === "HEAD");
   let place = permit(asked.url, asked.method, rules);
   let wire: Wire | null = null;
   const written = (): Wire => compose({ ...composing, asked, url: place.url }, following.real);
   compose({ ...composing, asked, url: place.url }, following.judging);
   for (let hops = 0; ; hops++) {
-    const socket = await connect(place, dialling, signal);
+    const connected = await connect(place, dialling, signal);
     const origin = place.url.origin;
     let answer: Answer;
     try {
       wire ??= written();
-      answer = await exchange({ socket, origin, wire, maxBytes: asked.maxResponseBytes, progress, signal });
+      answer = await exchange({ connected, origin, wire, maxBytes: asked.maxResponseBytes, progress, late, signal });
     } finally {
-      socket.destroy();
+      connected.socket.destroy();
     }
     const url = new URL(origin + wire.path);
     const location = REDIRECTS.has(answer.status) ? answer.headers.get("location") : undefined;

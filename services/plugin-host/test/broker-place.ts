@@ -13,7 +13,7 @@ export function manifest(hosts: readonly string[], ports: readonly number[] = [8
   const network = hosts.map((host): Network => ({ host, ports: [...ports], methods: METHODS, reason: "test" }));
   return { id, permissions: { network, secrets: [{ name: "API_KEY", reason: "test" }] } };
 }
-export function asking(request: unknown, given: Partial<BrokerAsk> = {}): BrokerAsk {
+export function asking(request: unknown, { timeoutMs = 5_000, ...given }: Partial<BrokerAsk> & { timeoutMs?: number } = {}): BrokerAsk {
   return {
     tenant: "t1",
     manifest: manifest(["*"]),
@@ -24,7 +24,7 @@ export function asking(request: unknown, given: Partial<BrokerAsk> = {}): Broker
     placeholders: new Map(),
     secrets: {},
     signal: new AbortController().signal,
-    timeoutMs: 5_000,
+    until: performance.now() + timeoutMs,
     ...given,
   };
 }

@@ -81,7 +81,7 @@ test("the fence is asked again when the process has started: a dispatch that was
   const network = [{ host: "127.0.0.1", ports: [port], methods: ["POST"], reason: "test" }];
   const sends = plugin({
     perform: `return (await call.http.request({ method: "POST", url: "http://127.0.0.1:${port}/" })).status;`,
-    outside: "await new Promise((resolve) => setTimeout(resolve, 1_500));",
+    outside: "await new Promise((resolve) => setTimeout(resolve, 3_000));",
     manifest: { permissions: { network } },
   });
   const { door } = await openPlace(t, { privateHosts: [`127.0.0.1:${port}`] });

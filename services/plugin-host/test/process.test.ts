@@ -162,7 +162,7 @@ test("a stranger on the socket is cut off and harms nobody", async (t) => {
     bytes.write(text, 4);
     return bytes;
   };
-  const hello = frame('{"frame":"hello","protocol":1}');
+  const hello = frame('{"frame":"hello","protocol":2}');
   const noise = [
     frame(JSON.stringify({ frame: "perform", id: 1, dispatch: asked(PID) })),
     Buffer.concat([hello, frame(JSON.stringify({ frame: "perform", id: 1, dispatch: { ...asked(PID), more: 1 } }))]),
