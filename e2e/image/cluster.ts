@@ -101,8 +101,10 @@ async function open({ image, ledger, redis, containers }: Stage, secrets: Secret
     begin("control", bell),
   ]);
   const engine = await begin("engine", { ...bell, WOML_SANDBOXES: sandbox.WOML_LISTEN, WOML_PLUGIN_HOSTS: host.WOML_LISTEN });
-  for (const { WOML_HEALTH_LISTEN: health } of [sandbox, host, control, engine])
-    assert.equal((await fetch(`http://${health}/health/ready`)).status, 200);
+  for (const { WOML_HEALTH_LISTEN: health } of [sandbox, host, control, engine]) {
+    const answer = await fetch(`http://${health}/health/ready`);
+    assert.equal(answer.status, 200, await answer.text());
+  }
   return `http://${control.WOML_LISTEN}/graphql`;
 }
 
