@@ -24,6 +24,7 @@ export class Connection {
   readonly #room: Room;
   readonly #jobs = new Map<string, Job>();
   readonly #wire: Wire<FromSupervisor>;
+  readonly #quiet = Promise.withResolvers<void>();
   #greeted = false;
   #drains = false;
 
@@ -35,16 +36,18 @@ export class Connection {
       heard: (frame) => this.#heard(frame),
       closed: (fault) => {
         if (fault !== undefined) room.log.warn({ fault: fault.message }, "an engine was cut off");
+        this.#quiet.resolve();
         for (const job of this.#jobs.values()) room.pool.cancel(job);
         room.gone();
       },
     });
   }
 
-  /** Tells the engine that nothing new is taken any more; at once, or when it has said hello. */
-  drain(): void {
+  /** Tells the engine that nothing new is taken any more. Resolves when nothing new of it is on its way, or it is gone. */
+  drain(): Promise<void> {
     this.#drains = true;
     if (this.#greeted) this.#wire.send({ frame: "draining" });
+    return this.#greeted ? this.#quiet.promise : Promise.resolve();
   }
   /** Closes it when the engine has what it was sent. */
   finish(): Promise<void> {
@@ -54,6 +57,7 @@ export class Connection {
   #heard(frame: ToSupervisor): void {
     if (frame.frame === "hello") this.#greet(frame.protocol);
     else if (!this.#greeted) this.#cutOff("it did not say hello");
+    else if (frame.frame === "draining") this.#quiet.resolve();
     else if (frame.frame === "invoke") this.#invoke(frame);
     else {
       const job = this.#jobs.get(frame.invocation);
@@ -66,7 +70,7 @@ export class Connection {
     this.#wire.send({ frame: "hello", protocol: PROTOCOL, layers: LAYERS });
     this.#greeted = protocol === PROTOCOL;
     if (!this.#greeted) this.#room.log.warn({ protocol }, "an engine speaks another protocol");
-    if (this.#drains) this.drain();
+    if (this.#drains) void this.drain();
   }
   #invoke(frame: Invoke): void {
     const { frame: _, invocation, tenant, ...work } = frame;

@@ -72,6 +72,7 @@ export class Door implements Sandbox {
       },
       heard: (frame) => this.#heard(frame),
       lost: () => this.#lose(),
+      drains: () => this.#line.send({ frame: "draining" }),
     });
   }
   opened(): Promise<void> {

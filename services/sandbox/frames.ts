@@ -42,7 +42,7 @@ export interface Work {
 }
 
 /** Engine to supervisor. */
-export type ToSupervisor = Hello | Invoke | Cancel | Answer;
+export type ToSupervisor = Hello | Invoke | Cancel | Answer | Draining;
 export interface Hello {
   readonly frame: "hello";
   readonly protocol: number;
@@ -111,7 +111,7 @@ export type FromSupervisor = Welcome | Draining | Ended | Line | Call;
 export interface Welcome extends Hello {
   readonly layers: readonly string[];
 }
-/** It is about to end: what it has comes to its end, and it takes nothing new. */
+/** A supervisor is about to end: what it has comes to its end, and it takes nothing new. The engine says it too, once it sends nothing new. */
 export interface Draining {
   readonly frame: "draining";
 }

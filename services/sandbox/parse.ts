@@ -122,6 +122,7 @@ const asked = record<Call>({
 const ended = record<Ended>({ frame: one("outcome"), invocation: id, outcome });
 const line = record<Line>({ frame: one("line"), invocation: id, level, text: utf8(BOUNDS.lineBytes) });
 const protocol = integer(0, 1e6);
+const draining = record<Draining>({ frame: one("draining") });
 
 /** Limits and sizes of what an engine asks: undefined, or what is wrong with it. */
 export const answerRule: Rule = answer;
@@ -132,10 +133,11 @@ export const parseToSupervisor: (value: unknown) => ToSupervisor = parser({
   invoke: invokeRule,
   cancel: record<Cancel>({ frame: one("cancel"), invocation: id }),
   answer,
+  draining,
 });
 export const parseFromSupervisor: (value: unknown) => FromSupervisor = parser({
   hello: record<Welcome>({ frame: one("hello"), protocol, layers: list(text(64), 64) }),
-  draining: record<Draining>({ frame: one("draining") }),
+  draining,
   outcome: ended,
   line,
   call: asked,

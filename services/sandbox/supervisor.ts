@@ -54,7 +54,7 @@ export async function openSupervisor({ place, folder, pool: poolOptions, log, ho
       const gone = (): void => void open.delete(connection);
       const connection: Connection = new Connection(stream, { place, pool, log, number: () => String(++next), gone });
       open.add(connection);
-      if (isDraining) connection.drain();
+      if (isDraining) void connection.drain();
     },
     refused: (count, why) => log.warn({ count, why }, "connections without the secret were turned away"),
   }).catch(async (error: unknown) => {
@@ -78,10 +78,10 @@ export async function openSupervisor({ place, folder, pool: poolOptions, log, ho
     drain: async (graceMs) => {
       isDraining = true;
       listening.close();
-      for (const connection of open) connection.drain();
+      const quiet = [...open].map((connection) => connection.drain());
       const enough = new AbortController();
       const grace = sleep(graceMs, undefined, { signal: enough.signal }).catch(() => undefined);
-      await Promise.race([pool.drain(), grace]);
+      await Promise.race([Promise.all([pool.drain(), ...quiet]), grace]);
       enough.abort();
       await stop();
     },

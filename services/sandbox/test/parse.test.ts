@@ -32,6 +32,7 @@ const CASES: readonly (readonly [string, Parse, readonly object[]])[] = [
       { frame: "invoke", tenant: "t", ...work },
       { frame: "invoke", tenant: "t", ...rich },
       { frame: "cancel", invocation: "i" },
+      { frame: "draining" },
       answer,
     ],
   ],
@@ -40,6 +41,7 @@ const CASES: readonly (readonly [string, Parse, readonly object[]])[] = [
     parseFromSupervisor,
     [
       { frame: "hello", protocol: 1, layers: ["jitless"] },
+      { frame: "draining" },
       { frame: "outcome", invocation: "i", outcome },
       { frame: "outcome", invocation: "i", outcome: failed },
       { frame: "outcome", invocation: "i", outcome: waits },

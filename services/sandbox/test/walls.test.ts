@@ -37,7 +37,7 @@ test("where strangers' code runs nothing is loaded but this folder, framing and 
 
 test("the worker does not load the supervisor's side, nor the supervisor isolated-vm", () => {
   const worker = graphOf(join(ROOM, "worker.ts"));
-  for (const name of ["supervisor.ts", "pool.ts", "seat.ts", "spawn.ts", "door.ts", "start.ts", "main.ts"])
+  for (const name of ["supervisor.ts", "connection.ts", "pool.ts", "seat.ts", "spawn.ts", "door.ts", "sandboxes.ts", "start.ts", "main.ts"])
     assert.ok(!worker.has(join(ROOM, name)), name);
   for (const entry of ["main.ts", "index.ts"]) assert.ok(!graphOf(join(ROOM, entry)).has("isolated-vm"), entry);
 });
