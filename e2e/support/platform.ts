@@ -76,6 +76,11 @@ export async function up(t: TestContext, data: string, env: Readonly<Record<stri
   return opened(data, { env }, (child) => undo(t, () => end(child)));
 }
 
+/** The same, started in another way; what it wrote before it was killed is still there. */
+export function upAs(t: TestContext, data: string, ways: Ways): Promise<Up> {
+  return opened(data, ways, (child) => undo(t, () => end(child)));
+}
+
 /** One platform for all tests of a file, each with workflows of its own; `folder` is one to write to, `.woml` in it the platform's. */
 export async function upForFile(ways: Ways = {}): Promise<{ readonly platform: Up; readonly folder: string }> {
   const root = mkdtempSync(join(tmpdir(), "woml-e2e-"));
