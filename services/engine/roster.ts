@@ -1,3 +1,4 @@
+import { traceField } from "@woml/boot";
 import type { LoadedRun } from "@woml/prisma";
 import type { RunKey } from "@woml/run";
 import { PARKED_MAX, POISON_CLAIMS } from "./bounds.ts";
@@ -132,9 +133,10 @@ export class Roster {
     return driver;
   }
 
-  #hold({ tenant, run, epoch }: LoadedRun, reason: string): void {
+  #hold({ tenant, run, epoch, events: [first] }: LoadedRun, reason: string): void {
     const { world, tenure } = this.#room;
-    world.log.error({ tenant, run, reason }, "run held");
+    const trace = first?.type === "run_admitted" ? traceField(first.data.trace) : {};
+    world.log.error({ tenant, run, ...trace, reason }, "run held");
     world.store.hold({ tenant, run }, { engine: tenure.engine, epoch }, reason).catch(() => false);
   }
 
