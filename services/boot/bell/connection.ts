@@ -1,4 +1,4 @@
-import { Redis } from "ioredis";
+import { Redis, type RedisOptions } from "ioredis";
 import type { Log } from "../log.ts";
 import { reasonOf } from "./reason.ts";
 
@@ -12,8 +12,8 @@ const UNSEEN = "it was not reached yet";
 export interface Connection {
   readonly redis: Redis;
   isUp(): boolean;
-  /** Resolves when it is up, or was closed; answers whether it had to wait. */
-  up(): Promise<boolean>;
+  /** Resolves when it is up, or nobody waits for that any more; answers whether it had to wait. */
+  up(until: AbortSignal): Promise<boolean>;
   /** In one sentence; null while Redis answers. */
   fault(): string | null;
   close(): void;
@@ -21,8 +21,7 @@ export interface Connection {
 
 /** Connects in the background: Redis may come later. The password is in no line of the log and in no sentence. */
 export function openConnection(url: string, log: Log): Connection {
-  const redis = new Redis(optionsOf(url));
-  const waiting = new Set<() => void>();
+  const redis = new Client(optionsOf(url));
   let why: string | null = UNSEEN;
   let isClosed = false;
   const turn = (now: string | null): void => {
@@ -31,14 +30,9 @@ export function openConnection(url: string, log: Log): Connection {
     if (now !== null && (why === null || why === UNSEEN)) log.warn({ reason: now }, "the doorbell's Redis does not answer: rings are lost");
     why = now;
   };
-  const release = (): void => {
-    for (const go of waiting) go();
-    waiting.clear();
-  };
   redis.on("error", (error: unknown) => turn(reasonOf(error)));
   redis.on("close", () => turn(why ?? "the connection broke"));
   redis.on("ready", () => turn(null));
-  redis.on("ready", release);
   redis.once("ready", () => void warnOfEviction(redis, log));
   // A machine that is gone closes no connection: that is found by asking.
   const pulse = setInterval(() => {
@@ -51,9 +45,15 @@ export function openConnection(url: string, log: Log): Connection {
   return {
     redis,
     isUp: () => redis.status === "ready",
-    up: async () => {
-      if (redis.status === "ready" || isClosed) return false;
-      await new Promise<void>((resolve) => waiting.add(resolve));
+    up: async (until) => {
+      if (redis.status === "ready" || until.aborted) return false;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const go = (): void => resolve();
+      redis.once("ready", go);
+      until.addEventListener("abort", go, { once: true });
+      await promise;
+      redis.off("ready", go);
+      until.removeEventListener("abort", go);
       return true;
     },
     fault: () => (why === null ? null : `Redis does not answer: ${why}`),
@@ -61,9 +61,15 @@ export function openConnection(url: string, log: Log): Connection {
       isClosed = true;
       clearInterval(pulse);
       redis.disconnect();
-      release();
     },
   };
+}
+
+/** A copy is made for what blocks: it may take longer than any other command, and BullMQ watches it itself. */
+class Client extends Redis {
+  override duplicate(changed?: Partial<RedisOptions>): Redis {
+    return super.duplicate({ ...changed, commandTimeout: undefined });
+  }
 }
 
 function optionsOf(url: string) {
@@ -77,8 +83,7 @@ function optionsOf(url: string) {
     ...(protocol === "rediss:" ? { tls: {} } : {}),
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
-    // BullMQ asks for it; nothing is tried again all the same, for nothing is kept.
-    maxRetriesPerRequest: null,
+    maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_MS,
     connectTimeout: COMMAND_MS,
     retryStrategy: (times: number) => Math.min(RETRY_MS.first * 2 ** Math.min(times, 10), RETRY_MS.most),

@@ -60,7 +60,7 @@ export class Listener {
     let isDeaf = false;
     while (!signal.aborted) {
       try {
-        isDeaf = (await this.#connection.up()) || isDeaf;
+        isDeaf = (await this.#connection.up(signal)) || isDeaf;
         if (signal.aborted) return;
         const ring = await this.#next();
         if (ring !== undefined) await this.#takeAway(ring);

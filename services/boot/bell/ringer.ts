@@ -1,4 +1,5 @@
 import { Queue } from "bullmq";
+import { ReplyError } from "ioredis";
 import { SHARED } from "../doorbell.ts";
 import type { Log } from "../log.ts";
 import type { Connection } from "./connection.ts";
@@ -10,6 +11,7 @@ export const RING = "ring";
 const QUEUES_MAX = 64;
 /** What a ring leaves in the queue of an engine that is dead, and that nobody forgets, is gone after that. */
 const KEPT_MS = 3_600_000;
+const AGAIN_MS = 2_000;
 const KEYS = ["meta", "id", "wait", "active", "stalled", "marker", "events", RING] as const;
 
 export interface Ringing {
@@ -26,6 +28,7 @@ export class Ringer {
   readonly #queues = new Map<string, Queue>();
   readonly #onWay = new Map<string, { again: boolean }>();
   #refused: string | null = null;
+  #again: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(parts: Ringing) {
@@ -54,6 +57,7 @@ export class Ringer {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#again);
     await Promise.all([...this.#queues.keys()].map((name) => this.#drop(name)));
   }
 
@@ -66,7 +70,7 @@ export class Ringer {
         () => this.#say(null),
         (error: unknown) => {
           this.#parts.lost();
-          if (this.#parts.connection.isUp()) this.#say(reasonOf(error));
+          if (error instanceof ReplyError) this.#say(reasonOf(error));
         },
       );
     }
@@ -104,8 +108,11 @@ export class Ringer {
     await queue?.close().catch(() => undefined);
   }
 
+  /** While it is refused it rings by itself: else who is not ready because of it would not be asked, not ring, and never be ready again. */
   #say(reason: string | null): void {
     if (reason !== null && this.#refused === null) this.#parts.log.warn({ reason }, "Redis takes no rings");
     this.#refused = reason;
+    clearTimeout(this.#again);
+    if (reason !== null && !this.#isClosed) this.#again = setTimeout(() => this.ring(SHARED), AGAIN_MS);
   }
 }

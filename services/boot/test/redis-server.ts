@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { Redis } from "ioredis";
 
-const IS_REQUIRED = process.env["WOML_REQUIRE_ALL"] === "1";
+export const IS_REQUIRED = process.env["WOML_REQUIRE_ALL"] === "1";
 const IS_THERE = spawnSync("redis-server", ["--version"]).status === 0;
 /** For `it`'s options: why these tests do not run here; false when they do. */
 export const skip: string | false = IS_THERE || IS_REQUIRED ? false : "redis-server is not in PATH: apt-get install redis-server";
 
-/** A real Redis on a port of its own, kept in memory only, that can be treated badly. */
+/** A real Redis on a port of its own, kept in memory only, that can be treated badly. `PORT` in an option is that port, for TLS. */
 export class RedisServer {
   readonly port: number;
   readonly #options: readonly string[];
@@ -29,10 +29,11 @@ export class RedisServer {
     return server;
   }
   get url(): string {
-    return `redis://127.0.0.1:${this.port}`;
+    return `${this.#options.includes("PORT") ? "rediss" : "redis"}://127.0.0.1:${this.port}`;
   }
   async start(): Promise<void> {
-    const args = ["--port", String(this.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", ...this.#options];
+    const usual = ["--port", "PORT", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+    const args = [...usual, ...this.#options].map((arg) => (arg === "PORT" ? String(this.port) : arg));
     const started = spawn("redis-server", args, { stdio: ["ignore", "pipe", "ignore"] });
     this.#process = started;
     let said = "";
