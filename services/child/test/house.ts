@@ -4,7 +4,7 @@ import { Line, listenAt, openWireAt, type Place, type Wire } from "../index.ts";
 
 export const SECRET = "a".repeat(32);
 export const OTHER = "b".repeat(32);
-export interface Said {
+interface Said {
   readonly frame: string;
   readonly protocol?: number;
   readonly text?: string;
@@ -108,6 +108,7 @@ export async function tap(t: TestContext, port: number): Promise<Wiretap> {
     port: typeof address === "object" && address !== null ? address.port : 0,
     passed: () => Buffer.concat(chunks),
     cut: () => {
+      server.close();
       for (const socket of sockets) socket.pause();
     },
   };

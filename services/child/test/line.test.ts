@@ -70,6 +70,7 @@ test("a line that is cut without a word is noticed on both sides within seven se
   assert.ok(await until(() => !cut.line.isOpen && house.ended() === 1, 10_000));
   const tookMs = performance.now() - began;
   assert.ok(tookMs > 3_000 && tookMs < 7_500, String(tookMs));
+  assert.deepEqual(cut.events, ["met", "lost"]);
   assert.ok(quiet.line.isOpen);
   assert.deepEqual(quiet.events, ["met"]);
 });

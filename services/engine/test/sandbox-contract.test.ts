@@ -1,9 +1,21 @@
+import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
+import { openLog } from "@woml/boot";
 import type { Json } from "@woml/model";
-import { type Invocation, openDoor, type Sandbox, type ScriptOutcome, startSupervisor } from "@woml/sandbox";
+import {
+  type Invocation,
+  openDoor,
+  openSandboxes,
+  openSupervisor,
+  poolOptions,
+  type Sandbox,
+  type ScriptOutcome,
+  type Supervisor,
+  startSupervisor,
+} from "@woml/sandbox";
 import { sandboxContract } from "./sandbox-contract.ts";
 import { sandboxDouble } from "./sandbox-double.ts";
 import { talkContract } from "./talk-contract.ts";
@@ -73,3 +85,23 @@ after(async () => {
 const door = async (): Promise<Sandbox> => openDoor((await supervisor).socket);
 sandboxContract("the supervisor and its workers", door);
 talkContract("the supervisor and its workers", door);
+
+const secrets = ["contract".repeat(8)];
+let remotes: Promise<readonly Supervisor[]> | undefined;
+const openRemote = (): Promise<Supervisor> =>
+  openSupervisor({
+    ...{ place: { host: "127.0.0.1", port: 0, secrets }, folder, pool: poolOptions("{}"), log: openLog("sandbox", "silent") },
+    hopeless: (why) => assert.fail(why),
+  });
+after(async () => {
+  for (const remote of (await remotes) ?? []) await remote.stop();
+});
+const many = async (): Promise<Sandbox> => {
+  remotes ??= Promise.all([openRemote(), openRemote()]);
+  const addresses = (await remotes).map(({ at }) => ({ host: "127.0.0.1", port: Number(at.split(":")[1]) }));
+  const sandboxes = openSandboxes({ addresses, secrets });
+  while (sandboxes.fault() !== null) await sleep(10);
+  return sandboxes;
+};
+sandboxContract("two supervisors on the network", many);
+talkContract("two supervisors on the network", many);

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openLog } from "@woml/boot";
+import { openDoor } from "../door.ts";
 import type { Outcome } from "../frames.ts";
+import { poolOptions } from "../options.ts";
+import { openSupervisor } from "../supervisor.ts";
 import { openTwo, ranOn, spread, startRemote, tenantOf } from "./network.ts";
 import { asked, processesOf, until } from "./place.ts";
 
@@ -93,4 +99,28 @@ test("one of two drains: whoever asks again is served by the other, and nothing 
   const { workerPid } = await insist("return 1", "t0");
   assert.ok(ranOn(staying, workerPid));
   assert.equal(door.fault(), null);
+});
+
+test("on a Unix socket, in whatever process it was opened, it ends in order just the same", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "woml-drain-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const socket = join(folder, "s");
+  const supervisor = await openSupervisor({
+    ...{ place: { socket }, pool: poolOptions("{}"), log: openLog("sandbox", "silent") },
+    hopeless: (why) => assert.fail(why),
+  });
+  const door = await openDoor(socket);
+  t.after(() => door.close());
+  const one = asked(wanted, { operations, limits });
+  const called = Promise.withResolvers<void>();
+  const live = door.invoke(one, { call: () => called.resolve() });
+  await called.promise;
+  assert.deepEqual([supervisor.at, supervisor.queued(), supervisor.fault(), supervisor.workers().length > 0], [socket, 0, null, true]);
+  const drained = supervisor.drain(20_000);
+  assert.equal(supervisor.fault(), "it is about to end");
+  assert.equal((await door.invoke(asked("return 1"))).outcome, "overloaded");
+  door.answer(one.invocation, { call: 1, text: '{"ok":true,"value":1}', at: 1 });
+  assert.equal((await live).outcome, "ok");
+  await drained;
+  assert.deepEqual([supervisor.workers(), readdirSync(folder)], [[], []]);
 });
