@@ -78,7 +78,7 @@ async function open(): Promise<Opened & { close(): Promise<void> }> {
   };
 }
 
-function tenantOf(url: string, id: string, key: string): Tenant {
+export function tenantOf(url: string, id: string, key: string): Tenant {
   const asked = (query: string, variables: object = {}): Promise<Reply> => ask(url, query, variables, key);
   return {
     ...{ id, key, ask: asked },
