@@ -1,5 +1,5 @@
 // values.yaml, values.schema.json, the chart's README and the settings' own defaults say the same.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SETTINGS } from "@woml/boot";
 import { parse } from "yaml";
@@ -19,6 +19,12 @@ interface Schema {
 }
 
 const CHART = join(ROOT, "charts", "woml");
+const TEMPLATES = readdirSync(join(CHART, "templates"), { recursive: true, encoding: "utf8" }).filter((path) =>
+  /\.(tpl|yaml|txt)$/.test(path),
+);
+/** What would make one, or ask a cluster for one: drawn anew at each render, or other than what `helm template` shows. */
+const SECRETIVE =
+  /kind: (Secret|ConfigMap)\b|\b(lookup|randAlpha\w*|genPrivateKey|genCA|genSelfSignedCert|derivePassword|htpasswd|uuidv4|now)\b/;
 /** In the README one row stands for all of these. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   POD: ["control", "engine", "sandbox", "pluginHost", "migrate", "smoke"],
@@ -52,6 +58,7 @@ export function documented(): readonly Said[] {
       ...names.flatMap((path) => otherwise(path, rows.get(path), values.get(path) ?? null)),
       ...[...rows.keys()].filter((path) => !values.has(path)).map((path) => `README.md has a row ${path}, which is no value`),
     ]),
+    said("templates make no secret", TEMPLATES.length, TEMPLATES.flatMap(secretive)),
     said(
       "defaults of the processes",
       Object.keys(SAME).length,
@@ -60,10 +67,15 @@ export function documented(): readonly Said[] {
   ];
 }
 
-const said = (name: string, count: number, faults: readonly string[]): Said => ({ name, figure: `${count} values`, faults });
+function secretive(path: string): readonly string[] {
+  const [found] = SECRETIVE.exec(readFileSync(join(CHART, "templates", path), "utf8")) ?? [];
+  return found === undefined ? [] : [`${path} says ${found}`];
+}
+
+const said = (name: string, count: number, faults: readonly string[]): Said => ({ name, figure: `${count} looked at`, faults });
 
 function apart(path: string, name: keyof typeof SETTINGS, values: ReadonlyMap<string, Json>): readonly string[] {
-  const one: { readonly usual?: unknown } = SETTINGS[name];
+  const one: { readonly says: string; readonly usual?: unknown } = SETTINGS[name];
   return String(values.get(path)) === one.usual ? [] : [`${path} is ${values.get(path)}, ${name} is ${one.usual}`];
 }
 

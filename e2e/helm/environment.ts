@@ -1,11 +1,12 @@
 // Each role's environment against the one table of settings: nothing missing, nothing else, secrets from Secrets alone, and every text one
 // that the role takes.
-import { namesOf, ROLES, type Role, readSettings, SETTINGS, type Setting, type SettingName } from "@woml/boot";
+import { isRole, namesOf, type Role, readSettings, SETTINGS } from "@woml/boot";
 import { parse } from "yaml";
 import { containersOf, type Env, type Manifest, named, type Pod, podsOf } from "./manifest.ts";
 
 /** Sealed with it, nothing is opened by it; but it belongs to a pair that lies in a Secret. */
 const FROM_SECRET: readonly string[] = ["WOML_SEAL_PUBLIC_KEY"];
+const OPENS: Readonly<Record<string, { readonly says: string; readonly isSecret?: true }>> = SETTINGS;
 const TRUST = "NODE_EXTRA_CA_CERTS";
 /** Any text of the kind: what is in the Secrets of a cluster is not known here. */
 const STAND_INS: Readonly<Record<string, string>> = {
@@ -70,11 +71,8 @@ function twice(pod: Pod): readonly string[] {
 
 function isSecret(name: string): boolean {
   if (FROM_SECRET.includes(name)) return true;
-  const one: Setting<unknown> | undefined = Object.hasOwn(SETTINGS, name) ? SETTINGS[name as SettingName] : undefined;
-  return one?.isSecret === true;
+  return OPENS[name]?.isSecret === true;
 }
-
-const isRole = (word: string): word is Role => ROLES.some((role) => role === word);
 
 /** What the values add to a role's environment. */
 function extraOf(values: string, role: string): readonly string[] {

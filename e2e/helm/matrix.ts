@@ -151,7 +151,8 @@ const CELLS: Readonly<Record<string, readonly Cell[]>> = {
 export const cellsOf = (values: string): number => CELLS[values]?.length ?? 0;
 
 export function astray(values: string, manifests: readonly Manifest[]): readonly string[] {
-  return (CELLS[values] ?? []).flatMap(([from, to, port, may, protocol = "TCP"]) => {
+  return (CELLS[values] ?? []).flatMap(([from, to, port, may, udp]) => {
+    const protocol = udp ?? "TCP";
     const does = allows(manifests, { from: partyOf(from, manifests), to: partyOf(to, manifests), port, protocol });
     return does === may ? [] : [`${from} ${does ? "reaches" : "does not reach"} ${to}:${port}/${protocol}`];
   });

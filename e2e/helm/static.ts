@@ -1,5 +1,5 @@
 // All that can be said of the chart without starting anything.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROLES } from "@woml/boot";
@@ -12,11 +12,21 @@ import { type Judged, judge, type Means, valuesOf } from "./judge.ts";
 import { REFUSED, type Refused } from "./refusals.ts";
 import { notes, template } from "./render.ts";
 
-export const CHART: string = join(ROOT, "charts", "woml");
-export const VALUES = ["minimal", "usual", "single-user", "full"] as const;
+const CHART: string = join(ROOT, "charts", "woml");
+const VALUES = ["minimal", "usual", "single-user", "full"] as const;
 
 /** Tells every fact; answers what was rendered under each file of values. */
 export async function tellStatic(means: Means, tell: Tell): Promise<ReadonlyMap<string, Judged>> {
+  const judged = await tellRendered(means, tell);
+  for (const { name, figure, faults } of documented()) tell(fact(name, figure, faults));
+  await tellNotes(means, tell);
+  await tellRefused(means, tell);
+  await tellBad(means, tell);
+  return judged;
+}
+
+/** The chart itself, under every file of values. */
+export async function tellRendered(means: Means, tell: Tell): Promise<ReadonlyMap<string, Judged>> {
   const judged = new Map<string, Judged>();
   for (const values of VALUES) {
     const one = await judge(CHART, values, means);
@@ -28,10 +38,6 @@ export async function tellStatic(means: Means, tell: Tell): Promise<ReadonlyMap<
     const absent = leftOut(role, full).map((name) => `${name} cannot be set by any value`);
     tell(fact(`every setting of ${role}`, `${absent.length} left out`, absent));
   }
-  for (const { name, figure, faults } of documented()) tell(fact(name, figure, faults));
-  await tellNotes(means, tell);
-  await tellRefused(means, tell);
-  await tellBad(means, tell);
   return judged;
 }
 
@@ -79,10 +85,11 @@ function accepted({ says }: Refused, code: number | null, stderr: string): reado
   return says.test(stderr) ? [] : [`says something else: ${stderr.trim()}`];
 }
 
-async function tellBad(means: Means, tell: Tell): Promise<void> {
+/** Each of them, or those that are named. */
+export async function tellBad(means: Means, tell: Tell, names?: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "woml-helm-"));
   try {
-    for (const bad of BAD) {
+    for (const bad of BAD.filter(({ name }) => names?.includes(name) ?? true)) {
       const { findings } = await judge(spoil(CHART, bad, folder), bad.values, means);
       const met = findings.filter(({ faults }) => faults.length > 0);
       tell(fact(`bad chart: ${bad.name}`, `met by ${met.map(({ check }) => check).join(", ") || "nobody"}`, unmet(bad, met)));
@@ -98,5 +105,3 @@ function unmet({ check, says }: Bad, met: Judged["findings"]): readonly string[]
   const others = strange.map((what) => `met for another reason: ${what}`);
   return met.some((finding) => finding.check === check) ? others : [...others, `not met by ${check}`];
 }
-
-export const chartFile = (path: string): string => readFileSync(join(CHART, path), "utf8");

@@ -26,9 +26,11 @@
 {{- end }}
 {{ include "woml.is" (list "WOML_REDIS_PREFIX" (default (printf "{woml/%s/%s}" .root.Release.Namespace $full) $v.redis.prefix)) }}
 {{- end }}
-{{- if and (eq $role "migrate") (not $database.setRole) }}
-{{ include "woml.from" (list "WOML_CONTROL_DATABASE_URL" $database.existingSecret $database.keys.control) }}
-{{ include "woml.from" (list "WOML_ENGINE_DATABASE_URL" $database.existingSecret $database.keys.engine) }}
+{{- if eq $role "migrate" }}
+{{- range $service := list "control" "engine" }}
+{{- $key := include "woml.urlKey" (dict "root" $.root "role" $service) }}
+{{ include "woml.from" (list (printf "WOML_%s_DATABASE_URL" (upper $service)) $database.existingSecret $key) }}
+{{- end }}
 {{- end }}
 {{- if eq $role "control" }}
 {{ include "woml.from" (list "WOML_SEAL_PUBLIC_KEY" $v.seal.existingSecret $v.seal.keys.public) }}

@@ -1,0 +1,50 @@
+// What `npm run helm` says of the chart without starting anything, as far as it is quick: the chart itself, and the bad charts that are named
+// in its documentation. Helm is fetched by `npm run helm`; without it here, this part is left to that.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { documented } from "./documented.ts";
+import type { Fact } from "./fact.ts";
+import type { Means } from "./judge.ts";
+import { strictModel } from "./model.ts";
+import { tellBad, tellRendered } from "./static.ts";
+import { openTools, toolsAtHand, toolsLack } from "./tools.ts";
+
+const ALL = process.env["WOML_REQUIRE_ALL"] === "1";
+
+async function means(t: TestContext): Promise<Means | null> {
+  const tools = toolsAtHand() ?? (ALL && toolsLack() === null ? await openTools() : null);
+  if (tools !== null) return { helms: tools.helms, complain: strictModel(tools.model) };
+  if (ALL) assert.fail(toolsLack() ?? "no Helm");
+  t.skip(toolsLack() ?? "Helm is not here yet: npm run helm fetches it");
+  return null;
+}
+
+const wrong = (facts: readonly Fact[]): readonly string[] =>
+  facts.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`));
+
+test("values, their schema, the README and the processes' defaults say the same", () => {
+  assert.deepEqual(
+    documented().flatMap(({ faults }) => faults),
+    [],
+  );
+});
+
+test("Helm 3 and 4 render one chart, under all values, that a strict cluster would take", async (t) => {
+  const found = await means(t);
+  if (found === null) return;
+  const facts: Fact[] = [];
+  await tellRendered(found, (fact) => facts.push(fact));
+  assert.deepEqual(wrong(facts), []);
+  assert.ok(facts.length > 30, `${facts.length} facts`);
+});
+
+test("bad charts are met, each for its reason", async (t) => {
+  const found = await means(t);
+  if (found === null) return;
+  const facts: Fact[] = [];
+  const names = ["probe typo", "missing env", "root user", "egress for sandbox", "hook needing an in-release secret", "replicas as string"];
+  // One Helm is enough to tell that a mistake is met; npm run helm takes both.
+  await tellBad({ ...found, helms: found.helms.slice(0, 1) }, (fact) => facts.push(fact), names);
+  assert.deepEqual(wrong(facts), []);
+  assert.equal(facts.length, names.length);
+});

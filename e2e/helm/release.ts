@@ -1,0 +1,83 @@
+// A release as Helm would install it: hooks of before, then what it is made of, then its test; all as processes here, over a PostgreSQL and a
+// Redis of its own.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hookOf, type Manifest, type Pod, podsOf } from "./manifest.ts";
+import { type Running, type Secrets, startPod, type wayToPlay } from "./pods.ts";
+import { openServices } from "./services.ts";
+
+export interface ReleaseOptions {
+  readonly manifests: readonly Manifest[];
+  readonly secrets: Secrets;
+  readonly folder: string;
+  readonly way: NonNullable<ReturnType<typeof wayToPlay>>;
+}
+export interface Ended {
+  readonly code: number | null;
+  readonly said: string;
+  readonly ms: number;
+}
+export interface Release {
+  readonly pods: readonly Running[];
+  /** Runs a hook's pod to its end: "pre-install", "test". */
+  hook(name: string): Promise<Ended>;
+  /** Starts every Deployment's replicas; resolves when all are ready, with how long the slowest took. Rejects with what a pod said. */
+  install(): Promise<number>;
+  /** A pod's replica is taken out of its services: told to end, a cluster does that first. */
+  leave(): void;
+  /** All that its pods have written. */
+  logs(): string;
+  close(): Promise<void>;
+}
+
+/** Two of them at once on one machine do not meet. */
+const NET = 1 + (process.pid % 250);
+
+export async function openRelease({ manifests, secrets, folder, way }: ReleaseOptions): Promise<Release> {
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  const hosts = join(folder, "hosts");
+  writeFileSync(hosts, "127.0.0.1 localhost\n", { mode: 0o644 });
+  const running: Running[] = [];
+  const all: Running[] = [];
+  const logs: string[] = [];
+  const services = await openServices({ manifests, hosts, address: (nth) => `127.2.${NET}.${nth}`, pods: () => running });
+  const start = (pod: Pod, nth: number): Running => {
+    const name = `${pod.role}-${nth}`;
+    const log = join(folder, `${name}.log`);
+    logs.push(log);
+    const one = startPod({ name, pod, ip: `127.1.${NET}.${all.length + 1}`, secrets, hosts, log }, way);
+    all.push(one);
+    return one;
+  };
+  const readLog = (name: string): string => readFileSync(join(folder, `${name}.log`), "utf8");
+  return {
+    pods: running,
+    hook: async (name) => {
+      const pod = podsOf(manifests).find(({ of }) => hookOf(of)?.split(",").includes(name));
+      if (pod === undefined) throw new Error(`There is no hook ${name}.`);
+      const began = performance.now();
+      const one = start(pod, all.length + 1);
+      const code = await one.ended;
+      return { code, said: readLog(one.name), ms: Math.round(performance.now() - began) };
+    },
+    install: async () => {
+      const deployed = podsOf(manifests).filter(({ of }) => of.kind === "Deployment");
+      for (const pod of deployed) for (let nth = 1; nth <= pod.replicas; nth++) running.push(start(pod, nth));
+      const took = running.map(async (one) => {
+        const ms = await one.ready().catch((error: unknown) => {
+          throw new Error(`${error instanceof Error ? error.message : String(error)}: ${readLog(one.name).slice(-1_500)}`);
+        });
+        services.changed();
+        return ms;
+      });
+      return Math.max(...(await Promise.all(took)));
+    },
+    leave: services.changed,
+    logs: () => [...new Set(logs)].map((path) => readFileSync(path, "utf8")).join("\n"),
+    close: async () => {
+      for (const one of all) one.kill();
+      await Promise.all(all.map(({ ended }) => ended));
+      await services.close();
+    },
+  };
+}
