@@ -5,8 +5,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Postgres } from "@woml/platform/postgres";
 import { openCopy } from "@woml/platform/testing";
+import { Client } from "pg";
 import { type Ledger, startLedger } from "../support/ledger.ts";
-import { type Asked, ask, ended, publish, runUntil, start } from "../support/platform.ts";
+import { type Asked, ask, chain, ended, publish, runUntil, start } from "../support/platform.ts";
 import { freePort } from "../support/port.ts";
 import { redisLacks, startRedis, type TestRedis } from "../support/redis.ts";
 import { acmeFor, newTenant, review } from "../support/review.ts";
@@ -22,11 +23,13 @@ const CHARGE = `<woml><imports><uses capability="acme.payments" version="^1" as=
   <workflow id="charge"><triggers><manual id="go"/></triggers><steps>
     <step id="price"><script>return { amount: context.payload.items.reduce((sum, item) => sum + item, 0) };</script></step>
     <step id="pay"><script>
-      const { amount } = context.steps.price.output;
+      const { amount } = context.steps.price;
       const charge = await services.payments.charge({ amount, currency: "EUR", customer: "c-1" }, { name: "pay" });
       return charge.amount;
     </script></step>
   </steps></workflow></woml>`;
+
+const SLOW = chain("slow", { wait: "await new Promise((resolve) => setTimeout(resolve, 1_500)); return 1;" });
 
 export async function showCluster(image: string, folder: string, report: Report): Promise<void> {
   const lacking = redisLacks();
@@ -69,8 +72,12 @@ async function show(stage: Stage): Promise<void> {
   });
   const url = await report.show("sandbox, plugin host, control and engine are ready", () => open(stage, secrets));
   if (url === null) return;
-  await report.show("a workflow charges once, by scripts and a plugin in containers", () => charge(url, secrets.admin, stage));
-  await report.show("SIGTERM ends each in order with 0, and none of them has said a secret", async () => {
+  const shop = await report.show("a workflow charges once, by scripts and a plugin in containers", () => charge(url, secrets.admin, stage));
+  if (shop === null) return;
+  await report.show("SIGTERM ends each in order with 0: what runs comes to its end, and none has said a secret", async () => {
+    await publish(shop, SLOW);
+    const id = await start(shop, { workflow: "slow" });
+    await runUntil(shop, id, (run) => run.steps.some(({ status }) => status === "running"));
     const codes = await Promise.all(containers.map((one) => one.stop()));
     const said = containers.map((one) => one.said()).join("\n");
     assert.deepEqual(
@@ -78,11 +85,24 @@ async function show(stage: Stage): Promise<void> {
       containers.map(() => 0),
       said,
     );
+    assert.deepEqual(await eventsOf(stage.postgres.url, id), [
+      ...["run_admitted", "run_started", "step_started", "step_succeeded"],
+      ...["outcome_decided", "run_succeeded"],
+    ]);
     assert.deepEqual(
       [...secrets.hidden, API_KEY].filter((secret) => said.includes(secret)),
       [],
     );
   });
+}
+
+/** Their types, in order, once nobody can be asked any more. */
+async function eventsOf(url: string, run: string): Promise<readonly string[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query("SELECT type FROM run_event WHERE run = $1 ORDER BY seq", [run.replace("run_", "")]);
+  await client.end();
+  return rows.map(({ type }) => type);
 }
 
 /** Answers the address of control's GraphQL. */
@@ -108,7 +128,8 @@ async function open({ image, ledger, redis, containers }: Stage, secrets: Secret
   return `http://${control.WOML_LISTEN}/graphql`;
 }
 
-async function charge(url: string, admin: string, { folder, ledger }: Stage): Promise<void> {
+/** Answers how to ask as the tenant whose workflow did it. */
+async function charge(url: string, admin: string, { folder, ledger }: Stage): Promise<Asked> {
   const asking = (key: string): Asked => ({ key, admin, ask: (query, variables = {}, as = key) => ask(url, as, { query, variables }) });
   const tenant = await newTenant(asking(admin), "shop");
   const shop = asking(tenant.key);
@@ -124,4 +145,5 @@ async function charge(url: string, admin: string, { folder, ledger }: Stage): Pr
     (await ledger.entries()).map(({ kind, amount }) => [kind, amount]),
     [["charge", 950]],
   );
+  return shop;
 }
