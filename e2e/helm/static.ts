@@ -8,6 +8,7 @@ import { BAD, type Bad, spoil } from "./bad.ts";
 import { documented } from "./documented.ts";
 import { leftOut } from "./environment.ts";
 import { fact, type Tell } from "./fact.ts";
+import { misguided } from "./guide.ts";
 import { type Judged, judge, type Means, valuesOf } from "./judge.ts";
 import { REFUSED, type Refused } from "./refusals.ts";
 import { notes, template } from "./render.ts";
@@ -38,6 +39,8 @@ export async function tellRendered(means: Means, tell: Tell): Promise<ReadonlyMa
     const absent = leftOut(role, full).map((name) => `${name} cannot be set by any value`);
     tell(fact(`every setting of ${role}`, `${absent.length} left out`, absent));
   }
+  const usual = judged.get("usual")?.manifests ?? [];
+  tell(fact("docs/cluster.md", `${usual.length} objects`, misguided(usual)));
   return judged;
 }
 
