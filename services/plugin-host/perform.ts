@@ -69,12 +69,12 @@ export async function perform(running: Running, means: Means): Promise<Performed
 
 /** Of what the plugin says only its code is told, which is looked through for secrets; of where it went nothing. */
 function spanOf(
-  { operation, effect, trace }: Dispatch,
+  { tenant, run, operation, effect, trace }: Dispatch,
   { approved }: Prepared,
   { startedAt, telemetry }: { readonly startedAt: number; readonly telemetry: Telemetry },
 ): Span {
   const capability = approved.manifest.id;
-  const attributes = { capability, operation, effect };
+  const attributes = { tenant, run, capability, operation, effect };
   return telemetry.span(`plugin ${capability}.${operation}`, { parent: trace, kind: "server", startedAt, attributes });
 }
 

@@ -7,7 +7,7 @@ import type { Attributes as Given } from "../telemetry.ts";
 export const ATTRIBUTES = [
   ...["tenant", "run", "workflow", "version", "node", "attempt", "call", "try"],
   ...["capability", "operation", "release", "effect", "asked", "resumed", "lost", "outcome", "code"],
-  ...["engine", "host", "request", "fields"],
+  ...["host", "request"],
 ] as const;
 const KNOWN: ReadonlySet<string> = new Set(ATTRIBUTES);
 

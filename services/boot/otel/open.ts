@@ -9,6 +9,7 @@ import { type Collector, EXPORT_MS, type Otlp, openCollector } from "./collector
 import { openMeters } from "./meters.ts";
 import { openSpans } from "./spans.ts";
 
+export { ATTRIBUTES } from "./attributes.ts";
 export type { Otlp } from "./collector.ts";
 
 export interface TelemetryOptions {
