@@ -1,3 +1,5 @@
+import { wordsOf } from "./fault.ts";
+
 export type StoreCode =
   | "WOML_TENANT_EXISTS"
   | "WOML_DATABASE_RIGHTS_MISSING"
@@ -15,6 +17,12 @@ export class StoreError extends Error {
     this.name = "StoreError";
     this.code = code;
   }
+}
+
+/** As it is when it has a code of ours; else that the database cannot be used, and why. */
+export function unavailable(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  return new StoreError("WOML_DATABASE_UNAVAILABLE", `The database cannot be used: ${wordsOf(error)}.`, error);
 }
 
 /** PostgreSQL refuses exactly this append, and would again: nothing of it is written. */

@@ -45,6 +45,21 @@ export function isUndone(error: unknown): boolean {
   return ["40001", "40P01", "55P03", "57014"].includes(sqlStateOf(error) ?? "");
 }
 
+/** What it comes to, in words that quote no address with a password in it. */
+export function wordsOf(error: unknown): string {
+  const found = chain(error);
+  const state = sqlStateOf(error);
+  if (state !== null) {
+    const said = found.map((one) => text(one, "originalMessage") ?? (one instanceof DatabaseError ? one.message : null));
+    return `${state}: ${said.find((one) => one !== null) ?? "no"}`;
+  }
+  const code = found.map((one) => text(one, "code") ?? "").find((one) => GONE_SOCKET.has(one)) ?? "";
+  // Prisma puts its own call before what the driver said.
+  const said = (found.map((one) => text(one, "message")).find((one) => one) ?? "").trim().split("\n").at(-1) ?? "";
+  const plain = said.replace(/^Raw query failed\..* Message: `(.*)`\.?$/, "$1").replaceAll(/\b[a-z+]+:\/\/\S+/gi, "…");
+  return plain === "" || plain.includes(code) ? plain || code || "it says nothing" : `${code}: ${plain}`;
+}
+
 const DEPTH = 8;
 
 /** The error and what lies below it, outermost first. */

@@ -26,6 +26,7 @@ export type {
   WorkflowRow,
 } from "./control-store.ts";
 export type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved, ReleaseStanding, StoredRelease } from "./engine-store.ts";
+export { unavailable } from "./error.ts";
 export { openControlStore } from "./postgres-control.ts";
 export { openEngineStore } from "./postgres-engine.ts";
 export { prepareRoles } from "./role.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client, DatabaseError } from "pg";
-import { StoreError } from "./error.ts";
+import { Client } from "pg";
+import { unavailable } from "./error.ts";
 import { isGone } from "./fault.ts";
 
 const CONNECT_MS = 5_000;
@@ -30,19 +30,4 @@ export async function once<T>(url: string, work: (client: Client) => Promise<T>)
   } finally {
     client.end().catch(() => {});
   }
-}
-
-/** As it is when it has a code of ours; else in words that quote no address with a password in it. */
-export function unavailable(error: unknown): StoreError {
-  return error instanceof StoreError
-    ? error
-    : new StoreError("WOML_DATABASE_UNAVAILABLE", `The database cannot be used: ${wordsOf(error)}.`, error);
-}
-
-function wordsOf(error: unknown): string {
-  if (error instanceof DatabaseError) return `${error.code}: ${error.message}`;
-  if (!(error instanceof Error)) return "it says nothing";
-  const code = "code" in error ? String(error.code) : "";
-  const said = error.message.replaceAll(/\b[a-z+]+:\/\/\S+/gi, "…");
-  return said === "" || said.includes(code) ? said || code : `${code}: ${said}`;
 }

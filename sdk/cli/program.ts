@@ -1,5 +1,7 @@
 import { Command, CommanderError } from "commander";
+import { addAdmin } from "./commands/admin.ts";
 import { addCheck } from "./commands/check.ts";
+import { addKeys } from "./commands/keys.ts";
 import { addPlugins } from "./commands/plugins.ts";
 import { addPublish } from "./commands/publish.ts";
 import { addRoles } from "./commands/roles.ts";
@@ -7,6 +9,7 @@ import { addRuns } from "./commands/runs.ts";
 import { addSecrets } from "./commands/secrets.ts";
 import { addSmoke } from "./commands/smoke.ts";
 import { addStart } from "./commands/start.ts";
+import { addTenants } from "./commands/tenants.ts";
 import { addTest } from "./commands/test.ts";
 import { addUp } from "./commands/up.ts";
 import { addVerify } from "./commands/verify.ts";
@@ -39,8 +42,8 @@ function woml(settle: Settle): Command {
     .showHelpAfterError("(woml --help shows what there is)")
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "WOML_CLI_ARGUMENTS_INVALID: ")) })
     .addHelpText("after", "\nExit codes: 0 ok, 1 failed, 2 usage, 3 invalid. Answers go to stdout, all else to stderr.");
-  for (const add of [addCheck, addTest, addUp, addStart, addPublish, addRuns, addPlugins, addSecrets, addVerify, addRoles, addSmoke])
-    add(program, settle);
+  const everyday = [addCheck, addTest, addUp, addStart, addPublish, addRuns, addPlugins, addSecrets, addVerify];
+  for (const add of [...everyday, addTenants, addKeys, addAdmin, addRoles, addSmoke]) add(program, settle);
   return program;
 }
 

@@ -1,15 +1,10 @@
 import type { Client, PluginRelease } from "@woml/client";
 import { Ending, EXIT } from "./exit.ts";
+import { allOf } from "./pages.ts";
 
 /** Every release that whoever asks may see, newest first. */
-export async function allReleases(client: Client): Promise<readonly PluginRelease[]> {
-  const found: PluginRelease[] = [];
-  for (let after: string | null = null; ; ) {
-    const page = await client.plugins({ first: 100, after });
-    found.push(...page.items);
-    after = page.endCursor;
-    if (!page.hasNextPage) return found;
-  }
+export function allReleases(client: Client): Promise<readonly PluginRelease[]> {
+  return allOf((page) => client.plugins(page));
 }
 
 /** One release, by its digest or as `acme.payments@1.2.0`. */

@@ -1,4 +1,5 @@
 import type { RunView } from "@woml/run";
+import { type AccessClient, openAccess } from "./access.ts";
 import { connection, type Edges, lowered } from "./answer.ts";
 import { openField } from "./field.ts";
 import { openPlugins, type PluginClient } from "./plugins.ts";
@@ -19,12 +20,11 @@ import type {
   SourceFile,
   Standing,
   StartRunInput,
-  Tenant,
   Verification,
 } from "./types.ts";
 
 /** What a program can ask of a platform with one key. Every call rejects with a ClientError when it is refused. */
-export interface Client extends PluginClient, SettingsClient {
+export interface Client extends PluginClient, SettingsClient, AccessClient {
   me(): Promise<Me>;
   check(files: readonly SourceFile[]): Promise<readonly Diagnostic[]>;
   publish(input: PublishInput): Promise<Published>;
@@ -39,7 +39,6 @@ export interface Client extends PluginClient, SettingsClient {
   standing(id: string): Promise<Standing | null>;
   resolveUnknown(input: ResolveUnknownInput): Promise<RunSummary>;
   verify(ask?: PageAsk): Promise<Page<Verification>>;
-  createTenant(name: string): Promise<{ readonly tenant: Tenant; readonly key: string }>;
 }
 
 /** `url` is the GraphQL endpoint, such as `http://127.0.0.1:7330/graphql`. Opens no connection before it is asked something. */
@@ -70,7 +69,7 @@ export function openClient(url: string, key: string): Client {
     },
     ...openPlugins(field),
     ...openSettings(field),
+    ...openAccess(field),
     verify: async (wanted = {}) => connection(await field<Edges<Verification>>("verify", queries.VERIFY, { ...wanted })),
-    createTenant: (name) => field("createTenant", queries.CREATE_TENANT, { input: { name } }),
   };
 }

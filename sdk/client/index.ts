@@ -1,7 +1,9 @@
 export { type Client, openClient } from "./client.ts";
 export { ClientError } from "./client-error.ts";
 export type {
+  ApiKey,
   AuditEntry,
+  CreateKeyInput,
   Diagnostic,
   Me,
   OnAmbiguous,

@@ -20,6 +20,7 @@ export const VERIFY: string = `query ($first: Int, $after: String) { verify(firs
 const SECRET = "name createdAt updatedAt";
 const RELEASE =
   "release capability version manifest artefactDigest manifestDigest submittedBy createdAt approved { by at } revokedAt granted";
+const KEY = "id tenant scopes createdAt";
 const PAGE_INFO = "pageInfo { hasNextPage endCursor }";
 
 export const STANDING: string = "query ($id: ID!) { run(id: $id) { head unresolvedEffects } }";
@@ -37,5 +38,11 @@ export const GRANT_PLUGIN: string = "mutation ($input: PluginGrantInput!) { gran
 export const REVOKE_GRANT: string = "mutation ($input: PluginGrantInput!) { revokeGrant(input: $input) { changed } }";
 export const AUDIT: string = `query ($first: Int, $after: String) { audit(first: $first, after: $after) {
   edges { node { id tenant at actor action subject detail } } ${PAGE_INFO} } }`;
+export const TENANTS: string = `query ($first: Int, $after: String) { tenants(first: $first, after: $after) {
+  edges { node { id name } } ${PAGE_INFO} } }`;
+export const KEYS: string = `query ($first: Int, $after: String, $tenant: ID) { keys(first: $first, after: $after, tenant: $tenant) {
+  edges { node { ${KEY} } } ${PAGE_INFO} } }`;
+export const CREATE_KEY: string = "mutation ($input: CreateKeyInput!) { createKey(input: $input) { id key } }";
+export const REVOKE_KEY: string = `mutation ($input: RevokeKeyInput!) { revokeKey(input: $input) { key { ${KEY} } } }`;
 export const ON_AMBIGUOUS: string = "{ onAmbiguous }";
 export const SET_ON_AMBIGUOUS: string = "mutation ($input: SetOnAmbiguousInput!) { setOnAmbiguous(input: $input) { onAmbiguous } }";

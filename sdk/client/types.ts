@@ -16,6 +16,15 @@ export interface Tenant {
   readonly id: string;
   readonly name: string;
 }
+/** A key without its text. `id` is the eight characters after `woml_`; `tenant` is null for an administrator's. */
+export interface ApiKey {
+  readonly id: string;
+  readonly tenant: string | null;
+  readonly scopes: readonly string[];
+  readonly createdAt: string;
+}
+/** A tenant's key, or one that administers the platform. */
+export type CreateKeyInput = { readonly tenant: string } | { readonly admin: true };
 export interface Me {
   readonly tenant: Tenant | null;
   readonly admin: boolean;

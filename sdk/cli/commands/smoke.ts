@@ -1,6 +1,7 @@
 import { type Client, openClient } from "@woml/client";
 import { type Command, Option } from "commander";
 import { Ending, EXIT } from "../exit.ts";
+import { allOf } from "../pages.ts";
 import { addPlaceOptions, findPlace, type PlaceOptions } from "../place.ts";
 import type { Settle } from "../program.ts";
 import { note, say, sayJson } from "../terminal.ts";
@@ -45,8 +46,9 @@ export function addSmoke(program: Command, settle: Settle): void {
 
 /** With a key of the tenant's that is made for this and taken back. */
 async function asAdmin(admin: Client, url: string, name: string): Promise<Smoke> {
-  const tenant = (await admin.tenants()).find((one) => one.name === name) ?? (await admin.createTenant(name)).tenant;
-  const { id, key } = await admin.createKey(tenant.id);
+  const tenants = await allOf((page) => admin.tenants(page));
+  const tenant = tenants.find((one) => one.name === name) ?? (await admin.createTenant(name)).tenant;
+  const { id, key } = await admin.createKey({ tenant: tenant.id });
   try {
     return await tryOut(openClient(url, key));
   } finally {

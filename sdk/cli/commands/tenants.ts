@@ -1,0 +1,43 @@
+import type { Command } from "commander";
+import { EXIT, type ExitCode } from "../exit.ts";
+import { type OutputOptions, outputOption } from "../output.ts";
+import { allOf } from "../pages.ts";
+import { addPlaceOptions, openPlace } from "../place.ts";
+import type { Settle } from "../program.ts";
+import { note, say, sayJson, table } from "../terminal.ts";
+
+export function addTenants(program: Command, settle: Settle): void {
+  const tenants = addPlaceOptions(program.command("tenants").description("Makes and lists tenants, with the administrator's key."));
+  tenants.addOption(outputOption());
+  tenants
+    .command("create")
+    .description("Makes a tenant and its first key, which is shown this once.")
+    .argument("<name>", "unique on this platform")
+    .action(async (name: string, _: unknown, command: Command) => settle(await create(name, command.optsWithGlobals())));
+  tenants
+    .command("list")
+    .description("Shows every tenant.")
+    .action(async (_: unknown, command: Command) => settle(await list(command.optsWithGlobals())));
+}
+
+async function create(name: string, options: OutputOptions): Promise<ExitCode> {
+  const { tenant, key } = await (await openPlace(options, "admin")).createTenant(name);
+  if (options.output === "json") sayJson({ ...tenant, key });
+  else
+    say(
+      table([
+        ["TENANT", "KEY"],
+        [tenant.id, key],
+      ]),
+    );
+  note("The key is shown this once; nobody can read it again.");
+  return EXIT.ok;
+}
+
+async function list(options: OutputOptions): Promise<ExitCode> {
+  const client = await openPlace(options, "admin");
+  const tenants = await allOf((page) => client.tenants(page));
+  if (options.output === "json") sayJson(tenants);
+  else say(table([["TENANT", "NAME"], ...tenants.map(({ id, name }) => [id, name])]));
+  return EXIT.ok;
+}
