@@ -93,7 +93,7 @@ export async function cancelRun(asking: Asking, id: string): Promise<RunSource> 
   if (found.endedAt !== null) throw new ApiError("WOML_RUN_ALREADY_TERMINAL", `the run has ended: ${found.status}`);
   const body = { kind: "cancel" };
   await submit(asking, { run, scope: `cancel:${run}`, key: "cancel", digest: digestOf(body), body });
-  asking.doorbell.ring(SHARED);
+  asking.doorbell.ring(found.queue);
   return found;
 }
 

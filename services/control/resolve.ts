@@ -4,7 +4,6 @@
 // R3 Nothing is performed again before "not found" would be proof: until then the first dispatch may still land.
 // R4 Who said what is written in the same transaction as the request itself. Of two that contradict each other the first one stands.
 import { randomUUID } from "node:crypto";
-import { SHARED } from "@woml/boot";
 import type { Json } from "@woml/model";
 import type { Submitted, TenantScope } from "@woml/prisma";
 import { type RunId, type RunState, showRunId, type Verdict } from "@woml/run";
@@ -40,7 +39,7 @@ export async function resolveUnknown(asking: Asking, input: ResolveUnknownInput)
   const verdict = await accepted(asking, { unknown, input, reason });
   const wanted: Resolving = { run, id: input.operation, unknown, verdict, expectedHead: input.expectedHead, reason };
   await withTenant(asking, (scope) => write(scope, wanted, asking.who.key));
-  asking.doorbell.ring(SHARED);
+  asking.doorbell.ring(found.queue);
   return found;
 }
 

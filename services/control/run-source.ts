@@ -1,3 +1,4 @@
+import { SHARED } from "@woml/boot";
 import type { Json } from "@woml/model";
 import type { RequestRow, RunRow, TenantScope } from "@woml/prisma";
 import { type Failure, queuedView, type RunId, type RunStatus, type Waiting, waitingHeld } from "@woml/run";
@@ -16,6 +17,8 @@ export interface RunSource {
   readonly endedAt: number | null;
   /** Number of events; 0 while it is only asked for. */
   readonly head: number;
+  /** Whose doorbell is rung for it. */
+  readonly queue: string;
   /** Of a run that is only asked for; `failure` where no engine could admit it. */
   readonly asked: { readonly payload: Json; readonly failure: Failure | null } | null;
 }
@@ -25,10 +28,10 @@ const ROWLESS = "store_changed: the run's row is missing";
 const ENDED: ReadonlySet<RunStatus> = new Set(["succeeded", "failed", "cancelled"]);
 
 export function runOfRow(row: RunRow): RunSource {
-  const { id, workflow, version, labels, head } = row;
+  const { id, workflow, version, labels, head, owner } = row;
   const isHeld = row.held !== null && !ENDED.has(row.status);
   return {
-    ...{ id, workflow, version, labels, head, asked: null },
+    ...{ id, workflow, version, labels, head, queue: owner ?? SHARED, asked: null },
     status: isHeld ? "waiting" : row.status,
     waiting: isHeld ? waitingHeld(row.held ?? "", row.heldAt ?? row.at) : row.waitingFor,
     createdAt: mintedAt(id),
@@ -38,7 +41,7 @@ export function runOfRow(row: RunRow): RunSource {
 
 export function runOfStart({ run, body, createdAt, consumedAt, answer }: RequestRow): RunSource {
   const { workflow, version, labels, payload } = startBody(body);
-  const source = { id: run, workflow, version, labels, createdAt: mintedAt(run), head: 0 };
+  const source = { id: run, workflow, version, labels, createdAt: mintedAt(run), head: 0, queue: SHARED };
   if (answer !== null)
     return { ...source, status: "failed", waiting: null, endedAt: consumedAt, asked: { payload, failure: refusal(answer) } };
   if (consumedAt !== null)

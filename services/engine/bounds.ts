@@ -4,6 +4,8 @@ import type { EngineOptions } from "./engine.ts";
 /** A lease is renewed so many times in its length. */
 export const RENEWALS = 5;
 export const SWEEP_MS = 1_000;
+/** Rings have claims looked at no more often than this. */
+export const CLAIM_MS = 250;
 /** Commands of a run judged for one append, and the length of the outputs that they bring. */
 export const DECISION_COMMANDS = 128;
 export const DECISION_TEXT = 1_048_576;

@@ -3,11 +3,15 @@ import type { PluginHost } from "@woml/plugin-host";
 import type { EngineStore } from "@woml/prisma";
 import type { Sandbox } from "@woml/sandbox";
 
+/** What an engine performs with may say why it cannot at the moment, in one sentence; null when it can. */
+export interface Faulting {
+  fault?(): string | null;
+}
 /** All that is impure about an engine, so that a simulation can play it. */
 export interface World {
   readonly store: EngineStore;
-  readonly sandbox: Sandbox;
-  readonly plugins: PluginHost;
+  readonly sandbox: Sandbox & Faulting;
+  readonly plugins: PluginHost & Faulting;
   readonly doorbell: Doorbell;
   readonly log: Log;
   readonly telemetry: Telemetry;

@@ -2,17 +2,18 @@
  * An engine: claim → load → fold → decide → append → perform. The loop only finds runs and hands them to drivers (driver.ts has the
  * invariants of one run); it keeps nothing that the store does not know, so losing a ring, an alarm or the process costs time only:
  *
- *  E1  Runs come from three places, each looked at once a second and the inbox at every ring: claims (nobody's, or a fenced engine's),
- *      own runs that are due and not driven, and requests.
+ *  E1  Runs come from three places, each looked at once a second: claims (nobody's, or a fenced engine's), own runs that are due and not
+ *      driven, and requests. A ring has the inbox looked at at once, and the shared one claims too, for that is how runs are handed back.
  *  E2  At most `drivenMax` runs are in memory; at it nothing is claimed or admitted, and cancels still are.
  *  E3  When the lease ends, everything is dropped at once and for good.
  */
 import { SHARED } from "@woml/boot";
-import { BATCH, DEFAULTS, SWEEP_MS } from "./bounds.ts";
+import { BATCH, CLAIM_MS, DEFAULTS, SWEEP_MS } from "./bounds.ts";
 import { Clock } from "./clock.ts";
 import { codeOf } from "./code-of.ts";
 import { definitions } from "./definitions.ts";
 import type { Engine, EngineOptions, World } from "./engine.ts";
+import { type Faults, openFaults } from "./fault.ts";
 import { openGauges } from "./figures.ts";
 import { Inbox } from "./inbox.ts";
 import { openTenure, type Tenure } from "./lease.ts";
@@ -25,6 +26,7 @@ interface Parts {
   readonly tenure: Tenure;
   readonly roster: Roster;
   readonly inbox: Inbox;
+  readonly faults: Faults;
 }
 
 /** Starts driving runs. Rejects when the store does not give a lease. */
@@ -40,7 +42,8 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
   const roster = new Roster({ ...means, settled }, accepted, bounds.drivenMax);
   const inbox = new Inbox({ world, clock, tenure, definitions: accepted, roster });
   openGauges(world.telemetry, { clock, tenure, roster, inbox });
-  const quiet = watch({ world, tenure, roster, inbox });
+  const faults = openFaults(world, tenure);
+  const quiet = watch({ world, tenure, roster, inbox, faults });
   const ended = tenure.ended.then(() => {
     quiet();
     roster.close();
@@ -48,8 +51,10 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
   return {
     id: tenure.engine,
     ended,
+    fault: faults.fault,
     stop: async () => {
       quiet();
+      faults.stops();
       roster.takeNoMore();
       dispatch.close();
       await settle(world, () => dispatch.inFlight === 0 && !roster.isBusy, bounds.graceMs);
@@ -57,25 +62,46 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
       await tenure
         .release()
         .catch((error: unknown) => world.log.warn({ engine: tenure.engine, code: codeOf(error) }, "lease not released"));
+      world.doorbell.forget(tenure.engine);
+      // What it drove is nobody's from now on.
+      world.doorbell.ring(SHARED);
     },
   };
 }
 
 /** Looks for work at every ring and once a second, until told to stop. */
 function watch(parts: Parts): () => void {
-  const { world, tenure, roster, inbox } = parts;
+  const { world, tenure, roster, inbox, faults } = parts;
   let isOn = true;
   let stop = (): void => undefined;
+  let claimedAt = Number.NEGATIVE_INFINITY;
+  let isClaiming = false;
   const complain = (what: string) => (error: unknown) => world.log.warn({ engine: tenure.engine, code: codeOf(error) }, what);
+  const look = async (what: Look): Promise<void> => {
+    if (isOn && tenure.alive()) await LOOKS[what](parts).then(faults.beat, complain(`${what} failed`));
+  };
+  const claim = async (): Promise<void> => {
+    if (isClaiming) return;
+    isClaiming = true;
+    claimedAt = world.monotonic();
+    await look("claim");
+    isClaiming = false;
+  };
   const read = (): void => {
     if (isOn && tenure.alive()) inbox.read().catch(complain("inbox not read"));
   };
   roster.onFree = () => {
     if (inbox.wantsRoom()) read();
   };
-  const deaf = [world.doorbell.listen(SHARED, read), world.doorbell.listen(tenure.engine, read)];
+  const shared = (): void => {
+    read();
+    if (world.monotonic() - claimedAt >= CLAIM_MS) void claim();
+  };
+  const deaf = [world.doorbell.listen(SHARED, shared), world.doorbell.listen(tenure.engine, read)];
   const round = async (): Promise<void> => {
-    for (const [what, look] of Object.entries(LOOKS)) if (isOn && tenure.alive()) await look(parts).catch(complain(`${what} failed`));
+    await look("fence");
+    await claim();
+    await look("due");
     // Not waited for: while requests keep coming a read goes on, and claims and timers must not wait for it.
     read();
     if (isOn && tenure.alive()) stop = world.alarm(SWEEP_MS, () => void round());
@@ -88,11 +114,14 @@ function watch(parts: Parts): () => void {
   };
 }
 
+type Look = "fence" | "claim" | "due";
+
 /** E1. */
-const LOOKS: { readonly [what: string]: (parts: Parts) => Promise<void> } = {
+const LOOKS: { readonly [what in Look]: (parts: Parts) => Promise<void> } = {
   fence: async ({ world, tenure }) => {
     const fenced = await world.store.fence(tenure.engine);
-    if (fenced > 0) world.log.info({ engine: tenure.engine, fenced }, "engines fenced");
+    if (fenced.length > 0) world.log.info({ engine: tenure.engine, fenced }, "engines fenced");
+    for (const dead of fenced) world.doorbell.forget(dead);
   },
   claim: async ({ world, tenure, roster }) => {
     for (let full = true; full && roster.free > 0 && tenure.alive(); ) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { makeSealKeys, memoryDoorbell, noTelemetry, openLog, type SealKeys, SHARED } from "@woml/boot";
+import { type Doorbell, makeSealKeys, memoryDoorbell, noTelemetry, openLog, type SealKeys } from "@woml/boot";
 import { openCopy } from "@woml/platform/testing";
 import { type ControlStore, type EngineStore, openControlStore, openEngineStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
@@ -26,8 +26,8 @@ export interface Opened {
   readonly engine: EngineStore;
   readonly player: Player;
   readonly seal: SealKeys;
-  /** Times that the doorbell rang. */
-  rings(): number;
+  /** The queues that were rung, in order. */
+  readonly rung: readonly string[];
   tenant(name: string): Promise<Tenant>;
 }
 const NIL = asTenantId("00000000-0000-0000-0000-000000000000");
@@ -47,11 +47,8 @@ async function open(): Promise<Opened & { close(): Promise<void> }> {
   const store = await openControlStore(urls.control);
   const engine = await openEngineStore(urls.engine);
   const player = new Player(engine);
-  const doorbell = memoryDoorbell();
-  let rings = 0;
-  doorbell.listen(SHARED, () => {
-    rings += 1;
-  });
+  const rung: string[] = [];
+  const doorbell: Doorbell = { ...memoryDoorbell(), ring: (queue) => void rung.push(queue) };
   const seal = makeSealKeys();
   const log = openLog("control-test", "error");
   const control = await startControl({
@@ -62,7 +59,7 @@ async function open(): Promise<Opened & { close(): Promise<void> }> {
   await store.addKey({ tenant: NIL, id: key.id, digest: key.digest, scopes: ["admin"] });
   const admin = tenantOf(control.url, "", key.text);
   return {
-    ...{ url: control.url, admin, store, engine, player, seal, rings: () => rings },
+    ...{ url: control.url, admin, store, engine, player, seal, rung },
     tenant: async (name) => {
       const query = "mutation ($name: String!) { createTenant(input: { name: $name }) { key tenant { id name } } }";
       const made = await admin.field<{ key: string; tenant: { id: string } }>("createTenant", query, { name });

@@ -10,7 +10,7 @@ interface Played {
 
 export class Player {
   readonly #store: EngineStore;
-  readonly #engine: string = randomUUID();
+  readonly engine: string = randomUUID();
   readonly #runs = new Map<string, Played>();
   #lease: Lease | null = null;
 
@@ -20,9 +20,9 @@ export class Player {
 
   /** Takes a run's start from the inbox and begins it, and step `first` with it. */
   async admit(id: string, first: string, over: Partial<Projection> = {}): Promise<void> {
-    this.#lease ??= (await this.#store.openLease(this.#engine, 60_000)).lease;
+    this.#lease ??= (await this.#store.openLease(this.engine, 60_000)).lease;
     const run = parseRunId(id);
-    const request = (await this.#store.inbox(this.#engine, 1_000, true)).find((one) => one.run === run && one.body.kind === "start");
+    const request = (await this.#store.inbox(this.engine, 1_000, true)).find((one) => one.run === run && one.body.kind === "start");
     if (request?.body.kind !== "start") throw new Error(`${id} is not in the inbox`);
     const { kind: _, ...asked } = request.body;
     this.#runs.set(id, { key: { tenant: request.tenant, run: request.run }, state: genesis });
@@ -37,7 +37,7 @@ export class Player {
 
   /** What nobody has answered yet. */
   inbox(): Promise<readonly InboxRequest[]> {
-    return this.#store.inbox(this.#engine, 1_000, true);
+    return this.#store.inbox(this.engine, 1_000, true);
   }
 
   async append(id: string, events: readonly NewEvent[], over: Partial<Projection> = {}): Promise<void> {
@@ -56,7 +56,7 @@ export class Player {
 
   async hold(id: string, reason: string): Promise<void> {
     const { key } = this.#played(id);
-    if (!(await this.#store.hold(key, { engine: this.#engine, epoch: 1 }, reason))) throw new Error(`${id} was not held`);
+    if (!(await this.#store.hold(key, { engine: this.engine, epoch: 1 }, reason))) throw new Error(`${id} was not held`);
   }
 
   async close(): Promise<void> {
@@ -74,7 +74,7 @@ export class Player {
     const guess = foldAll(stamp(events, head, decidedAt), played.state);
     const { set, cleared } = timerChanges(played.state, guess);
     const projection = { ...project(guess), ...over };
-    const fence = { owner: this.#engine, epoch: 1, expected: head, at: decidedAt };
+    const fence = { owner: this.engine, epoch: 1, expected: head, at: decidedAt };
     const moved = await this.#store.append({ ...played.key, ...fence, events, projection, set, cleared, requests, admission });
     if (moved === null) throw new Error(`${id} did not move`);
     played.state = foldAll(stamp(events, head, moved.at), played.state);

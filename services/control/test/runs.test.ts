@@ -147,6 +147,7 @@ test("a held run is waiting, says why, is listed as waiting, and can be cancelle
   );
   assert.deepEqual((await tenant.field<Edge<Seen>>("runs", RUNS, { status: ["RUNNING"] })).edges, []);
   assert.deepEqual(await tenant.field("cancelRun", CANCEL, { run: id }), { run: { status: "WAITING" } });
+  assert.equal(opened.rung.at(-1), "shared", "whoever held it does not drive it");
   const { edges } = await tenant.field<Verified>("verify", VERIFY);
   assert.deepEqual(
     edges.map(({ node }) => [node.run, node.differences]),

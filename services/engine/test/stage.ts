@@ -73,6 +73,9 @@ export class Stage {
         this.#listeners.set(queue, heards.add(heard));
         return () => void heards.delete(heard);
       },
+      forget: (queue) => void this.#listeners.delete(queue),
+      fault: () => null,
+      close: async () => undefined,
     };
   }
   /** The world as an engine has it; `store` may stand in for the memory store. */

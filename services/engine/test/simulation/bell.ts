@@ -29,5 +29,8 @@ export function unreliableBell(time: Time, chance: Chance, tally: Tally): Doorbe
       listeners.set(queue, heards.add(heard));
       return () => void heards.delete(heard);
     },
+    forget: (queue) => void listeners.delete(queue),
+    fault: () => null,
+    close: async () => undefined,
   };
 }
