@@ -3,11 +3,12 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeSealKeys, openLog, openStops, type Stops } from "@woml/boot";
-import { mintKey } from "@woml/control";
+import { openLog, openStops, type Stops } from "@woml/boot";
 import { openCopy } from "@woml/platform/testing";
 import { Client } from "pg";
+import { ROOT } from "../support/platform.ts";
 import { redisLacks, startRedis } from "../support/redis.ts";
+import { woml } from "../support/woml.ts";
 import { fact, type Tell } from "./fact.ts";
 import type { Judged } from "./judge.ts";
 import { type Secrets, wayToPlay } from "./pods.ts";
@@ -51,16 +52,19 @@ async function usualSecrets(folder: string, stops: Stops): Promise<Secrets> {
   const [postgres, redis] = await Promise.all([openCopy(join(folder, "postgres")), startRedis(folder)]);
   stops.add("postgres", () => postgres.stop());
   stops.add("redis", () => redis.stop());
-  return {
-    "woml-database": {
-      "owner-url": postgres.url,
-      "control-url": urlAs(postgres.url, "woml_control"),
-      "engine-url": urlAs(postgres.url, "woml_engine"),
-    },
-    "woml-redis": { url: redis.url },
-    "woml-bootstrap": { "admin-key": mintKey().text },
-    ...shared(),
-  };
+  return new Map([
+    [
+      "woml-database",
+      {
+        "owner-url": postgres.url,
+        "control-url": urlAs(postgres.url, "woml_control"),
+        "engine-url": urlAs(postgres.url, "woml_engine"),
+      },
+    ],
+    ["woml-redis", { url: redis.url }],
+    ["woml-bootstrap", { "admin-key": await said("admin", "key") }],
+    ...(await shared()),
+  ]);
 }
 
 /** A user who owns its database and may create roles, and is nothing beyond. */
@@ -78,15 +82,24 @@ async function singleUserSecrets(folder: string, stops: Stops): Promise<Secrets>
   }
   const own = new URL(url);
   own.pathname = "/flows";
-  return { "woml-database": { uri: own.href }, "woml-admin": { key: "" }, ...shared() };
+  // Its administrator's key is made once it runs.
+  return new Map([["woml-database", { uri: own.href }], ...(await shared())]);
 }
 
-function shared(): Secrets {
-  const pair = makeSealKeys();
-  return {
-    "woml-line": { secret: randomBytes(32).toString("hex") },
-    "woml-seal": { "public-key": pair.publicKey, "private-key": pair.privateKey },
-  };
+async function shared(): Promise<Secrets> {
+  const pair: Readonly<Record<string, string>> = JSON.parse(await said("admin", "seal-keys", "-o", "json"));
+  const { WOML_SEAL_PUBLIC_KEY: open = "", WOML_SEAL_PRIVATE_KEY: closed = "" } = pair;
+  return new Map<string, Readonly<Record<string, string>>>([
+    ["woml-line", { secret: randomBytes(32).toString("hex") }],
+    ["woml-seal", { "public-key": open, "private-key": closed }],
+  ]);
+}
+
+/** What the command that the documentation names prints. */
+async function said(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await woml(ROOT, args);
+  if (code !== 0) throw new Error(`woml ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return stdout.trim();
 }
 
 function urlAs(url: string, user: string): string {
@@ -107,6 +120,7 @@ async function tellRelease(values: string, { release, secrets }: Played, tell: T
   if (migrated.code !== 0) return;
   const slowest = await release.install();
   tell(fact(about("pods ready"), `${release.pods.length} pods, the slowest after ${slowest} ms`));
+  if (!secrets.has("woml-bootstrap")) await makeAdmin(about, { release, secrets }, tell);
   const smoke = await release.hook("test");
   tell(
     fact(
@@ -118,7 +132,10 @@ async function tellRelease(values: string, { release, secrets }: Played, tell: T
   const again = await release.hook("pre-upgrade");
   tell(fact(about("migration while all run"), `exit ${again.code} in ${again.ms} ms`, again.code === 0 ? [] : [again.said]));
   await tellEnd(about, release, tell);
-  const texts = Object.values(secrets).flatMap((one) => Object.values(one).flatMap(openers));
+  // The public key of a pair opens nothing, and is not looked for.
+  const texts = [...secrets.values()].flatMap((one) =>
+    Object.entries(one).flatMap(([key, text]) => (key === "public-key" ? [] : openers(text))),
+  );
   const logs = release.logs();
   const shown = texts.filter((text) => logs.includes(text));
   tell(
@@ -128,6 +145,13 @@ async function tellRelease(values: string, { release, secrets }: Played, tell: T
       shown.map(() => "A pod has written a secret."),
     ),
   );
+}
+
+/** As `kubectl exec deploy/woml-control -- woml admin create` makes one: the key is told to whoever asks, and to no log. */
+async function makeAdmin(about: (what: string) => string, { release, secrets }: Played, tell: Tell): Promise<void> {
+  const { code, said: key, ms } = await release.exec("control", ["admin", "create"]);
+  secrets.set("woml-admin", { key: key.trim() });
+  tell(fact(about("first administrator"), `exit ${code} in ${ms} ms`, code === 0 ? [] : [key]));
 }
 
 /** All are told at once, as at an uninstall. Control says first that it is not ready, and answers meanwhile. */

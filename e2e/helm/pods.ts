@@ -9,8 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ROOT } from "../support/platform.ts";
 import type { Container, Env, Pod, Probe } from "./manifest.ts";
 
-/** name → key → text: what an operator has made in the namespace. */
-export type Secrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
+/** name → key → text: what an operator has made in the namespace, and may still make. */
+export type Secrets = Map<string, Readonly<Record<string, string>>>;
 export interface PodOptions {
   readonly name: string;
   readonly pod: Pod;
@@ -20,6 +20,8 @@ export interface PodOptions {
   readonly hosts: string;
   /** All that it writes goes here. */
   readonly log: string;
+  /** Instead of the rendered ones: what `kubectl exec` would run in it. */
+  readonly args?: readonly string[];
 }
 export interface Running {
   readonly name: string;
@@ -96,7 +98,7 @@ export function startPod(options: PodOptions, { unshare, script }: Way): Running
   if (container === undefined) throw new Error(`${name} has no container.`);
   const size = pod.spec.volumes?.find(({ emptyDir }) => emptyDir !== undefined)?.emptyDir?.sizeLimit?.replace(/i$/, "") ?? "64M";
   const user = String(pod.spec.securityContext?.runAsUser ?? 0);
-  const argv = [...unshare, "sh", "-c", script, "sh", hosts, ROOT, size, user, ...ENTRYPOINT, ...(container.args ?? [])];
+  const argv = [...unshare, "sh", "-c", script, "sh", hosts, ROOT, size, user, ...ENTRYPOINT, ...(options.args ?? container.args ?? [])];
   const out = openSync(log, "a");
   const env = { ...IMAGE_ENV, ...environmentOf(container, options) };
   const child = spawn("unshare", argv, { env, stdio: ["ignore", out, out] });
@@ -110,7 +112,7 @@ function environmentOf({ env = [] }: Container, { secrets, ip, name }: PodOption
 
 function textOf({ name, value, valueFrom }: Env, secrets: Secrets, pod: string): string {
   const from = valueFrom?.secretKeyRef;
-  const text = from === undefined ? value : secrets[from.name]?.[from.key];
+  const text = from === undefined ? value : secrets.get(from.name)?.[from.key];
   if (text === undefined) throw new Error(`${pod} waits for the Secret ${from?.name} with the key ${from?.key}, for ${name}.`);
   return text;
 }

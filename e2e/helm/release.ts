@@ -23,6 +23,8 @@ export interface Release {
   hook(name: string): Promise<Ended>;
   /** Starts every Deployment's replicas; resolves when all are ready, with how long the slowest took. Rejects with what a pod said. */
   install(): Promise<number>;
+  /** `woml ARGS` in the environment of a role's pod, as `kubectl exec` has it. */
+  exec(role: string, args: readonly string[]): Promise<Ended>;
   /** A pod's replica is taken out of its services: told to end, a cluster does that first. */
   leave(): void;
   /** All that its pods have written. */
@@ -41,28 +43,38 @@ export async function openRelease({ manifests, secrets, folder, way }: ReleaseOp
   const all: Running[] = [];
   const logs: string[] = [];
   const services = await openServices({ manifests, hosts, address: (nth) => `127.2.${NET}.${nth}`, pods: () => running });
-  const start = (pod: Pod, nth: number): Running => {
-    const name = `${pod.role}-${nth}`;
+  const start = (pod: Pod, name: string, args?: readonly string[]): Running => {
     const log = join(folder, `${name}.log`);
-    logs.push(log);
-    const one = startPod({ name, pod, ip: `127.1.${NET}.${all.length + 1}`, secrets, hosts, log }, way);
+    // What is run in a pod by hand writes to whoever runs it.
+    if (args === undefined) logs.push(log);
+    const one = startPod({ name, pod, ip: `127.1.${NET}.${all.length + 1}`, secrets, hosts, log, ...(args && { args }) }, way);
     all.push(one);
     return one;
+  };
+  const toItsEnd = async (pod: Pod | undefined, name: string, args?: readonly string[]): Promise<Ended> => {
+    if (pod === undefined) throw new Error(`There is no pod for ${name}.`);
+    const began = performance.now();
+    const one = start(pod, `${name}-${all.length + 1}`, args);
+    const code = await one.ended;
+    return { code, said: readLog(one.name), ms: Math.round(performance.now() - began) };
   };
   const readLog = (name: string): string => readFileSync(join(folder, `${name}.log`), "utf8");
   return {
     pods: running,
-    hook: async (name) => {
-      const pod = podsOf(manifests).find(({ of }) => hookOf(of)?.split(",").includes(name));
-      if (pod === undefined) throw new Error(`There is no hook ${name}.`);
-      const began = performance.now();
-      const one = start(pod, all.length + 1);
-      const code = await one.ended;
-      return { code, said: readLog(one.name), ms: Math.round(performance.now() - began) };
-    },
+    hook: (name) =>
+      toItsEnd(
+        podsOf(manifests).find(({ of }) => hookOf(of)?.split(",").includes(name)),
+        name,
+      ),
+    exec: (role, args) =>
+      toItsEnd(
+        podsOf(manifests).find((pod) => pod.role === role),
+        "exec",
+        args,
+      ),
     install: async () => {
       const deployed = podsOf(manifests).filter(({ of }) => of.kind === "Deployment");
-      for (const pod of deployed) for (let nth = 1; nth <= pod.replicas; nth++) running.push(start(pod, nth));
+      for (const pod of deployed) for (let nth = 1; nth <= pod.replicas; nth++) running.push(start(pod, `${pod.role}-${nth}`));
       const took = running.map(async (one) => {
         const ms = await one.ready().catch((error: unknown) => {
           throw new Error(`${error instanceof Error ? error.message : String(error)}: ${readLog(one.name).slice(-1_500)}`);
