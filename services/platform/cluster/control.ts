@@ -23,7 +23,10 @@ async function serve(store: ControlStore, settings: Settings<"control">, around:
   await untilMigrated(store, around);
   await untilDone("the platform's own plugins", () => ensureOwnReleases(store, log), around);
   const first = settings.WOML_BOOTSTRAP_ADMIN_KEY;
-  if (first !== undefined) await untilDone("the administrator's key", () => ensureAdminKey(store, first), around);
+  if (first !== undefined) {
+    const taken = await untilDone("the administrator's key", () => ensureAdminKey(store, first), around);
+    if (taken === "revoked") log.warn("WOML_BOOTSTRAP_ADMIN_KEY was revoked and opens nothing: it can be left out");
+  }
   const doorbell = await openBell(settings, around);
   const { host, port } = settings.WOML_LISTEN;
   const control = await startControl({ store, doorbell, log, telemetry, sealKey: settings.WOML_SEAL_PUBLIC_KEY, host, port }).catch(

@@ -3,8 +3,8 @@ import { Refusal } from "../refusal.ts";
 import type { Around } from "./part.ts";
 
 const PAUSE_MS = { first: 200, most: 5_000 } as const;
-/** What waiting does not mend. */
-const FINAL = new Set(["WOML_DATABASE_ROLE_TOO_POWERFUL", "WOML_DATABASE_RIGHTS_MISSING", "WOML_PORT_TAKEN", "WOML_CONFIG_INVALID"]);
+/** What waiting does not mend. A role that cannot be taken yet may be made meanwhile, by `woml migrate` or an administrator. */
+const FINAL = new Set(["WOML_DATABASE_ROLE_TOO_POWERFUL", "WOML_ADMIN_KEY_INVALID", "WOML_PORT_TAKEN", "WOML_CONFIG_INVALID"]);
 
 /** Tries until it succeeds: a cluster starts in any order. Rejects with what waiting does not mend, and when the process is told to end. */
 export async function untilDone<T>(what: string, work: () => Promise<T>, { log, signal, waits }: Around): Promise<T> {
