@@ -28,6 +28,7 @@ export async function begin(desk: Desk, errand: Errand): Promise<Said | null> {
   const { by, try: number, unsent, tryAt } = errand.operation;
   const { effect, timeoutMs } = calledOf(errand);
   const dispatches = number - unsent.count;
+  let isGiven = false;
   if (by === "recovery" && dispatches > 2 && unsent.since === null) await pause(desk, repeatPauseMs(dispatches));
   for (let pauseMs: number = HOST_RETRY_MS.first; ; pauseMs = longer(pauseMs)) {
     const ready = await asking(desk, errand, () => preparation(desk, errand));
@@ -35,8 +36,9 @@ export async function begin(desk: Desk, errand: Errand): Promise<Said | null> {
     if ("said" in ready) return ready.said;
     const performed = await handOver(desk, errand, ready.secrets);
     if (performed.status === "out_of_reach") return outOfReach(desk, errand, 0);
-    if (performed.status === "gone" && isElsewhere(desk, errand)) return { status: "unsent", detail: GONE };
+    if (performed.status === "gone" && isElsewhere(desk, errand)) return notSent(errand, isGiven);
     if (performed.status !== "refused" && performed.status !== "gone") return saidOfDispatch(performed, effect.class);
+    isGiven ||= performed.status === "refused";
     if (performed.status === "refused" && performed.reason === "fenced") errand.fenced();
     const isOver = desk.clock.now() >= (unsent.since ?? tryAt) + timeoutMs;
     if (isOver) return cannotBegin("WOML_OPERATION_UNAVAILABLE", performed.status === "refused" ? performed.message : GONE);
@@ -45,6 +47,12 @@ export async function begin(desk: Desk, errand: Errand): Promise<Said | null> {
 }
 
 const GONE = "Its plugin host was gone before it was given anything.";
+
+/** A refusal says that nothing was done; of what has no effect, only that nobody knows. */
+function notSent(errand: Errand, isGiven: boolean): Said {
+  const isLost = isGiven && calledOf(errand).effect.class === "pure";
+  return isLost ? { status: "lost", detail: "Its plugin host went away." } : { status: "unsent", detail: GONE };
+}
 
 /** To exactly the host that its start names; to nobody where that names none. */
 async function handOver(desk: Desk, errand: Errand, secrets: Values): ReturnType<Hosts["perform"]> {

@@ -18,7 +18,7 @@ export function faultsOf(story: Story, tally: Tally): readonly string[] {
     const row = story.store.run(run);
     if (row === null) faults.push(`${run.run} was accepted and never admitted`);
     else faults.push(...faultsOfRun(row, story.store.timers(run)).map((fault) => `${run.run} ${fault}`));
-    if (row !== null) faults.push(...story.witness.unfounded(row));
+    if (row !== null) faults.push(...story.witness.unfounded(row), ...story.witness.unsent(row));
     if (row !== null)
       faults.push(...effectFaults(row, { provider: story.market.provider, times: run.times, tally }).map((fault) => `${run.run} ${fault}`));
     if (row !== null) count(row, tally);
@@ -60,7 +60,8 @@ function count(row: MemoryRun, tally: Tally): void {
   for (const { type, data } of row.events) {
     if (type === "attempt_resumed") tally.hit(`attempt_resumed: ${data.lost}`);
     else if (type === "operation_settled") settled(data, tally);
-    else if (type === "operation_doubted") tally.hit(`doubted: ${data.reason}`);
+    else if (type === "operation_doubted")
+      tally.hit(`doubted: ${data.reason}${data.runsUntil === undefined ? "" : ", its host out of reach"}`);
     else if (type === "operation_refused") tally.hit(`refused: ${data.failure.code}`);
     else if (type === "outcome_resolved") tally.hit(`resolved: ${data.call === null ? "attempt " : ""}${data.verdict.status}`);
     else if (type === "operation_started") tally.hit(`started: ${data.reused === null ? data.by : "reused"}`);

@@ -9,14 +9,16 @@ const STALLED_MS = 18_000;
 /** The plugin host at the other end of a process's connection, which breaks; the door's rules are those of `PluginHost`. */
 export function distantHost(process: Process, market: Market): PluginHost {
   const { time, chance, tally } = process;
+  const [site] = market.sites;
+  if (site === undefined) throw new Error("there is no host");
   const travels = (arrive: () => void): void => void time.after(chance.between(0, 3), arrive);
   const home = (arrive: () => void): void => travels(() => process.deliver(arrive));
 
   /** Until a host has answered. */
   const attach = async (ask: Fence & Named): Promise<Performed | null> => {
-    while (market.isDown) await time.sleep(AGAIN_MS);
-    market.hear(ask.now);
-    return market.host.attach(ask);
+    while (site.isDown) await time.sleep(AGAIN_MS);
+    site.hear(ask.now);
+    return site.host.attach(ask);
   };
   /** What the next host says of a dispatch under which the connection broke. */
   const afterLoss = async (dispatch: Dispatch): Promise<Performed> => {
@@ -28,8 +30,8 @@ export function distantHost(process: Process, market: Market): PluginHost {
   const perform = async (dispatch: Dispatch, fate: Fate, born: number): Promise<Performed> => {
     // A broken connection takes with it what was on its way.
     if (fate === "not done" || market.incarnation !== born) return afterLoss(dispatch);
-    market.hear(dispatch.now);
-    const performed = market.host.perform(dispatch);
+    site.hear(dispatch.now);
+    const performed = site.host.perform(dispatch);
     if (fate === "died after") {
       tally.hit(`${dispatch.effect}: engine died`);
       process.kill();
@@ -39,6 +41,7 @@ export function distantHost(process: Process, market: Market): PluginHost {
     return Promise.race([performed.then((said) => (said.status === "refused" ? breaks : said)), breaks]);
   };
   return {
+    choose: () => undefined,
     perform: (dispatch) => {
       const { promise, resolve } = Promise.withResolvers<Performed>();
       const fate = process.fate("perform");
@@ -47,7 +50,7 @@ export function distantHost(process: Process, market: Market): PluginHost {
         process.kill();
         return promise;
       }
-      if (market.isDown) return Promise.resolve(refused("unavailable"));
+      if (site.isDown) return Promise.resolve(refused("unavailable"));
       const born = market.incarnation;
       const send = (): void => {
         travels(
@@ -76,14 +79,14 @@ export function distantHost(process: Process, market: Market): PluginHost {
       return look();
     },
     reattach: (dispatch) => {
-      if (market.isDown) return Promise.resolve(refused("unavailable"));
+      if (site.isDown) return Promise.resolve(refused("unavailable"));
       const ask = async () => {
-        market.hear(dispatch.now);
-        return market.host.reattach(dispatch);
+        site.hear(dispatch.now);
+        return site.host.reattach(dispatch);
       };
       return process.call("reattach", ask, refused("unavailable"));
     },
-    cancel: (named) => travels(() => market.host.cancel(named)),
+    cancel: (named) => travels(() => site.host.cancel(named)),
     close: async () => undefined,
   };
 }

@@ -43,6 +43,9 @@ type Called = NonNullable<RunEvents["operation_started"]["called"]>;
 interface Course {
   readonly called: Called;
   readonly firstAt: number;
+  runsUntil: number;
+  /** Tries that nobody was given. */
+  unsent: number;
   tries: number;
   asked: boolean;
   byPerson: boolean;
@@ -58,6 +61,8 @@ function unjustified({ events }: MemoryRun, tally: Tally): readonly string[] {
     const course = follow(courses, event);
     if (event.type !== "operation_settled" || event.data.outcome.status !== "unknown" || course === undefined || isStopping) continue;
     const cause = causeOf(course, event.at);
+    if (course.called.effect.class === "unsafe" && event.at < course.runsUntil)
+      faults.push(`${event.data.node} call ${event.data.call} is unknown while its host may perform it`);
     if (cause === null) faults.push(`${event.data.node} call ${event.data.call} is unknown without need`);
     else tally.hit(`unknown: ${cause}`);
   }
@@ -69,21 +74,25 @@ function follow(courses: Map<string, Course>, { type, data, at }: RunEvent): Cou
   const name = `${data.node} ${data.attempt} ${data.call}`;
   const course = courses.get(name);
   if (type === "operation_started" && data.called !== null)
-    courses.set(name, { called: data.called, firstAt: at, tries: 1, asked: false, byPerson: false });
+    courses.set(name, { called: data.called, firstAt: at, runsUntil: 0, unsent: 0, tries: 1, asked: false, byPerson: false });
   else if (type === "operation_started" && course) Object.assign(course, { tries: data.try, asked: false, byPerson: data.by === "person" });
-  else if (type === "operation_doubted" && course) course.asked = true;
+  else if (type === "operation_doubted" && data.reason === "unsent" && course) course.unsent += 1;
+  else if (type === "operation_doubted" && course)
+    Object.assign(course, { asked: true, runsUntil: Math.max(course.runsUntil, data.runsUntil ?? 0) });
   return course;
 }
 
 const LIVE_TRIES = 3;
+const ALL_TRIES = 10;
 
 /** Why nobody but a person can say; null: there is no reason. */
-function causeOf({ called, firstAt, tries, asked, byPerson }: Course, at: number): string | null {
+function causeOf({ called, firstAt, runsUntil, tries, unsent, asked, byPerson }: Course, at: number): string | null {
   const { class: kind, windowMs } = called.effect;
   if (kind === "unsafe") return "it is unsafe";
   if (kind === "reattachable") return asked ? "its provider decides nothing" : null;
   if (kind === "pure") return null;
   if (at >= firstAt + (windowMs ?? 0) * 0.9) return "its window had passed";
-  if (tries >= LIVE_TRIES) return "dispatched too often";
+  if (runsUntil >= firstAt + (windowMs ?? 0) * 0.9) return "its host was out of reach for its window";
+  if (tries - unsent >= LIVE_TRIES || tries >= ALL_TRIES) return "dispatched too often";
   return byPerson ? "a person had asked for it" : null;
 }

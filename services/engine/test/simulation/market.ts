@@ -1,7 +1,7 @@
 import type { Dispatch, Found, Performed } from "@woml/plugin-host";
-import { type HostDouble, hostDouble } from "../plugin-double.ts";
 import type { Chance } from "./chance.ts";
 import { type Landed, Provider, purposeOf, traitsOf } from "./provider.ts";
+import { Site } from "./site.ts";
 import type { Tally } from "./tally.ts";
 import type { Time } from "./time.ts";
 
@@ -21,9 +21,10 @@ const FATES = [
   "slow",
   "doubled",
 ] as const;
-/** A frame that is older says little of what time it is. */
-const STALE_MS = 500;
 type Fate = (typeof FATES)[number];
+/** How long a host that drains waits for what runs in it. */
+const DRAIN_MS = 8_000;
+
 export interface MarketParts {
   readonly time: Time;
   readonly chance: Chance;
@@ -31,74 +32,123 @@ export interface MarketParts {
   readonly isCalm: () => boolean;
   /** PostgreSQL's time. */
   readonly clock: () => number;
-  /** Called for each dispatch as the host gives it to the plugin. */
-  readonly taken: (dispatch: Dispatch, at: { readonly now: number; readonly isInformed: boolean }) => void;
+  /** Called for each dispatch as a host gives it to the plugin. */
+  readonly taken: (dispatch: Dispatch, at: { readonly now: number; readonly isInformed: boolean; readonly host: string | null }) => void;
+  /** How many hosts there are side by side, each known by its id; 1: one, known by none. */
+  readonly hosts: number;
 }
 
-/** The plugin host that all engines share, its plugin, and the provider behind it. */
+/** The plugin hosts that all engines share, their plugin, and the provider behind it. */
 export class Market {
   readonly provider: Provider;
-  readonly host: HostDouble;
-  /** Counts the host's processes: what travels to one never reaches the next. */
+  /** One a place; in a place one follows another. */
+  readonly sites: Site[];
+  /** Counts the processes of the only host: what travels to one never reaches the next. */
   incarnation = 0;
-  isDown = false;
+  /** Called when another host is there. */
+  readonly opened = new Set<(site: Site) => void>();
   readonly #parts: MarketParts;
-  readonly #running = new Set<Dispatch>();
   readonly #blind = new Map<string, boolean>();
-  /** The host's clock follows what it is told; this one runs ahead of it. */
   readonly #aheadMs: number;
-  #offset = Number.NEGATIVE_INFINITY;
-  #isInformed = false;
 
   constructor(parts: MarketParts) {
     this.#parts = parts;
     this.#aheadMs = parts.chance.pick([0, 0, 0, 2_000]);
     this.provider = new Provider(() => parts.time.now);
-    this.host = hostDouble(() => this.#offset + parts.time.now);
-    this.host.act = (dispatch) => this.#act(dispatch);
-    this.host.find = (dispatch) => this.#find(dispatch);
+    this.sites = Array.from({ length: parts.hosts }, () => this.#site());
+  }
+  get isSpread(): boolean {
+    return this.#parts.hosts > 1;
   }
   get isBusy(): boolean {
-    return this.#running.size > 0;
+    return this.sites.some(({ running }) => running.size > 0);
   }
-  /** What a frame says of PostgreSQL's time. */
-  hear(now: number): void {
-    this.#isInformed ||= now >= this.#parts.clock() - STALE_MS;
-    this.#offset = Math.max(this.#offset, now - this.#parts.time.now + this.#aheadMs);
+  /** One in which something runs, if there is one. */
+  get busiest(): Site {
+    const [first, ...rest] = this.sites.filter(({ running }) => running.size > 0);
+    return this.#parts.chance.pick(first === undefined ? (this.sites as [Site, ...Site[]]) : [first, ...rest]);
   }
-  /** The host's process is killed, and another is there after a while. */
+  /** A host's process is killed, and another is there after a while. */
   restart(): void {
-    const { tally, time, chance } = this.#parts;
-    for (const { effect } of this.#running) tally.hit(`${effect}: host died`);
-    this.incarnation += 1;
-    this.#offset = Number.NEGATIVE_INFINITY;
-    this.#isInformed = false;
-    this.isDown = true;
-    this.host.restart();
-    time.after(chance.between(0, 2_000), () => {
-      this.isDown = false;
+    const { tally } = this.#parts;
+    const site = this.busiest;
+    if (site.isDown) return;
+    if (this.isSpread && site.running.size > 0) tally.hit("host crashed with a dispatch");
+    this.#replace(site);
+  }
+  /** One of several ends in order: it takes nothing new, and what runs comes to its end. */
+  drain(): void {
+    const { time, tally } = this.#parts;
+    const site = this.busiest;
+    if (!this.isSpread || site.isDown || site.isDraining) return;
+    tally.hit("host drained");
+    site.isDraining = true;
+    const until = time.now + DRAIN_MS;
+    const look = (): void => {
+      if (site.isDown) return;
+      if (site.running.size > 0 && time.now < until) time.after(100, look);
+      else this.#replace(site);
+    };
+    // What it came to is told before it goes.
+    time.after(200, look);
+  }
+  /** For a while nothing travels between one of several and some engines; it goes on. */
+  partition(slots: readonly number[], ms: number): void {
+    const { time, tally } = this.#parts;
+    const site = this.busiest;
+    if (!this.isSpread || site.isDown) return;
+    for (const { effect } of site.running) tally.hit(`${effect}: partitioned while performing`);
+    for (const slot of slots) site.cut.add(slot);
+    site.changed();
+    time.after(ms, () => {
+      for (const slot of slots) site.cut.delete(slot);
+      site.changed();
     });
   }
-  /** For a while it takes nothing. */
+  /** For a while nothing is taken. */
   crowd(ms: number): void {
-    this.host.refuses = "overloaded";
+    const crowded = [...this.sites];
+    for (const { host } of crowded) host.refuses = "overloaded";
     this.#parts.time.after(ms, () => {
-      this.host.refuses = null;
+      for (const { host } of crowded) host.refuses = null;
     });
   }
 
-  async #act(dispatch: Dispatch): Promise<Performed> {
+  #site(): Site {
+    const { time, tally, clock, chance, hosts } = this.#parts;
+    const id = hosts > 1 ? `host-${chance.hex(12)}` : null;
+    return new Site(id, {
+      ...{ time, tally, clock, aheadMs: this.#aheadMs },
+      act: (dispatch, at) => this.#act(dispatch, at),
+      find: (dispatch) => this.#find(dispatch),
+    });
+  }
+  #replace(site: Site): void {
+    const { time, chance } = this.#parts;
+    this.incarnation += 1;
+    site.die();
+    time.after(chance.between(0, 2_000), () => {
+      if (!this.isSpread) site.isDown = false;
+      else {
+        const next = this.#site();
+        this.sites[this.sites.indexOf(site)] = next;
+        for (const meet of this.opened) meet(next);
+      }
+    });
+  }
+
+  async #act(dispatch: Dispatch, { id, running, isInformed }: Site): Promise<Performed> {
     const { taken, clock, tally, time, chance, isCalm } = this.#parts;
-    taken(dispatch, { now: clock(), isInformed: this.#isInformed });
-    if (!this.#isInformed) tally.hit("taken by a host that knows no time");
+    taken(dispatch, { now: clock(), isInformed, host: id });
+    if (!isInformed) tally.hit("taken by a host that knows no time");
     const drawn: Fate = isCalm() ? chance.pick(["answered", "answered", "answered", "declined"]) : chance.pick(FATES);
     // Only what a provider knows by its key may come twice: nobody else's network sends a request again.
     const fate = drawn === "doubled" && traitsOf(dispatch).keyMs === 0 ? "answered" : drawn;
     tally.hit(`${dispatch.effect}: ${fate}`);
-    this.#running.add(dispatch);
+    running.add(dispatch);
     const over = time.sleep(dispatch.timeoutMs).then(() => lost(dispatch, "TIMEOUT"));
     const performed = await Promise.race([this.#play(dispatch, fate), over]);
-    this.#running.delete(dispatch);
+    running.delete(dispatch);
     return performed;
   }
 

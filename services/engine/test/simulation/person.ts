@@ -7,6 +7,8 @@ type Said = Extract<MemoryRequest["body"], { readonly kind: "resolve" }>;
 interface Parts {
   readonly provider: Provider;
   readonly chance: Chance;
+  /** PostgreSQL's time. */
+  readonly clock: () => number;
 }
 
 /**
@@ -40,13 +42,14 @@ export class Person {
     });
   }
 
-  #verdict({ key, called }: OperationState): Said["verdict"] | null {
-    const { provider, chance } = this.#parts;
+  #verdict({ key, called, runsUntil }: OperationState): Said["verdict"] | null {
+    const { provider, chance, clock } = this.#parts;
     const done = provider.done(key);
     if (done !== undefined) return { status: "succeeded", result: done };
+    if (clock() < (runsUntil ?? 0)) return chance.hit(0.5) ? chance.pick([{ status: "retry" }, NOT_DONE]) : null;
     const isProtected = (called?.effect.conclusiveNotFoundAfterMs ?? null) !== null;
     if (provider.isComing(key)) return isProtected && chance.hit(0.5) ? { status: "retry" } : null;
-    return chance.hit(0.5) ? { status: "retry" } : { status: "failed", message: "it was not done" };
+    return chance.hit(0.5) ? { status: "retry" } : NOT_DONE;
   }
 
   #attempt(node: string, { attempt, diverged, pending, unknown, head }: StepState): readonly Said[] {
@@ -60,4 +63,5 @@ export class Person {
   }
 }
 
+const NOT_DONE = { status: "failed", message: "it was not done" } as const;
 const SOMEONE = { kind: "resolve", by: "someone" } as const;

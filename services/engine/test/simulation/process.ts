@@ -13,6 +13,8 @@ export interface Odds {
   readonly stall: number;
   /** Of standing still between the look at its lease and the dispatch that leaves. */
   readonly lag: number;
+  /** Of handing a dispatch to a line that has just broken. */
+  readonly sink: number;
 }
 /** What a call to the outside meets. */
 export type Fate = "fine" | "died before" | "died after" | "answer lost" | "not done";
@@ -38,6 +40,9 @@ export class Process {
   readonly time: Time;
   readonly chance: Chance;
   readonly tally: Tally;
+  /** Which of the story's engines it is, and its idea of PostgreSQL's time. */
+  readonly slot: number;
+  readonly clock: () => number;
   odds: Odds;
   /** The id of the engine in it, once it has asked for a lease. */
   engine: string | undefined;
@@ -49,10 +54,12 @@ export class Process {
   #isDead = false;
   #pausedUntil = 0;
 
-  constructor(world: { readonly time: Time; readonly chance: Chance; readonly tally: Tally }, odds: Odds) {
+  constructor(world: Pick<Process, "time" | "chance" | "tally" | "slot" | "clock">, odds: Odds) {
     this.time = world.time;
     this.chance = world.chance;
     this.tally = world.tally;
+    this.slot = world.slot;
+    this.clock = world.clock;
     this.odds = odds;
   }
   get isDead(): boolean {

@@ -7,6 +7,7 @@ import { unreliableBell } from "./bell.ts";
 import { Chance } from "./chance.ts";
 import { distantSandbox, distantStore } from "./distant.ts";
 import { distantHost } from "./door.ts";
+import { DistantHosts } from "./doors.ts";
 import { Market } from "./market.ts";
 import { Person } from "./person.ts";
 import { type Plot, plots } from "./plot.ts";
@@ -23,7 +24,7 @@ const TENANTS = [asTenantId("00000000-0000-7000-8000-00000000000a"), asTenantId(
 /** From here on nothing fails any more, and every run must come to its end. */
 const CALM_AT = 25_000;
 const LIMIT = 900_000;
-const CALM: Odds = { death: 0, loss: 0, stall: 0, lag: 0 };
+const CALM: Odds = { death: 0, loss: 0, stall: 0, lag: 0, sink: 0 };
 
 interface Slot {
   process: Process | null;
@@ -59,23 +60,25 @@ export class Story {
     this.#tally = tally;
     this.#bell = unreliableBell(this.time, this.#chance, tally);
     this.store = memoryStore(() => this.#clock());
-    this.witness = new Witness((key) => this.store.run(key));
+    this.witness = new Witness((key) => this.store.run(key), tally);
     this.#isArmed = this.#chance.hit(0.85);
     this.market = new Market({
       ...{ time: this.time, chance: this.#chance, tally, isCalm: () => this.#isCalm },
       clock: () => this.#clock(),
+      hosts: this.#chance.pick([1, 1, 2, 3]),
       taken: (dispatch, at) => {
         if (this.store.isFenced(dispatch.engine)) tally.hit("taken from an engine that is fenced and has its lease");
         this.witness.taken(dispatch, { ...at, leaseUntil: this.#leaseUntil(dispatch.engine) });
       },
     });
-    this.#person = new Person({ provider: this.market.provider, chance: this.#chance });
+    this.#person = new Person({ provider: this.market.provider, chance: this.#chance, clock: () => this.#clock() });
     this.#throwing = this.#chance.pick([0.02, 0.1, 0.4]);
     this.#odds = {
       death: this.#chance.pick([0, 0.003, 0.01, 0.03]),
       loss: this.#chance.pick([0, 0.01, 0.04]),
       stall: this.#chance.pick([0, 0, 0.005]),
       lag: this.#chance.pick([0, 0, 0, 0.15]),
+      sink: this.#chance.pick([0, 0.15, 0.4]),
     };
   }
 
@@ -166,12 +169,26 @@ export class Story {
         () => this.market.isBusy,
         () => this.market.crowd(chance.pick([100, 8_000, 12_000])),
       );
+    if (this.market.isSpread) this.#planHosts();
     if (chance.hit(0.03))
       this.#when(
         () => this.market.isBusy,
         () => vault.revoke(RELEASE),
       );
     this.#visit();
+  }
+  #planHosts(): void {
+    const chance = this.#chance;
+    const isBusy = (): boolean => this.market.isBusy;
+    for (let n = chance.between(0, 2); n > 0; n--)
+      this.#when(isBusy, () => this.market.partition(chance.pick([[0], [1], [0, 1]]), chance.pick([500, 4_000, 12_000, 30_000])));
+    if (chance.hit(0.4)) this.#when(isBusy, () => this.market.drain());
+    // The engine that has just dispatched is taken over by one that cannot reach the host that has it.
+    if (chance.hit(0.4))
+      this.#when(isBusy, () => {
+        this.market.partition(chance.pick([[0], [1], [0, 1]]), chance.pick([12_000, 30_000]));
+        for (const slot of this.#slots) if (chance.hit(0.5)) this.#breakSession(slot);
+      });
   }
   /** Somebody looks whether they are needed. */
   #visit(): void {
@@ -288,7 +305,7 @@ export class Story {
   }
 
   async #boot(slot: Slot): Promise<void> {
-    const process = new Process({ time: this.time, chance: this.#chance, tally: this.#tally }, this.#isCalm ? CALM : this.#odds);
+    const process = new Process(this.#outside(slot), this.#isCalm ? CALM : this.#odds);
     this.#processes.push(process);
     const flights = new Map<string, string>();
     const play = playing({ time: this.time, chance: this.#chance, isCalm: () => this.#isCalm, throwing: this.#throwing });
@@ -311,7 +328,7 @@ export class Story {
         lands: (wanted) => this.witness.lands(wanted),
       }),
       sandbox: distantSandbox(process, sandbox, seen),
-      plugins: distantHost(process, this.market),
+      plugins: this.market.isSpread ? new DistantHosts(process, this.market) : distantHost(process, this.market),
       doorbell: this.#bell,
     });
     try {
@@ -326,6 +343,10 @@ export class Story {
       // No lease: the process ends, and another is started.
     }
     process.kill();
+  }
+
+  #outside(slot: Slot): ConstructorParameters<typeof Process>[0] {
+    return { time: this.time, chance: this.#chance, tally: this.#tally, slot: this.#slots.indexOf(slot), clock: () => this.#clock() };
   }
 
   #over(flights: Map<string, string>, { invocation }: Invocation, outcome: ScriptOutcome): void {

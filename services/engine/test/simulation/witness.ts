@@ -5,6 +5,7 @@ import type { MemoryRun } from "@woml/prisma/memory";
 import { asRunId, asTenantId, type RunEvent, type RunKey, showRunId } from "@woml/run";
 import type { Invocation } from "@woml/sandbox";
 import { digest, type Process } from "./process.ts";
+import type { Tally } from "./tally.ts";
 
 export interface Known extends RunKey {
   readonly version: string;
@@ -25,6 +26,8 @@ interface Sent extends Step {
 interface Taking {
   readonly now: number;
   readonly isInformed: boolean;
+  /** The host that took it; null where there is but one. */
+  readonly host: string | null;
   /** Until when its engine has its lease, PostgreSQL's time. */
   readonly leaseUntil: number;
 }
@@ -39,11 +42,15 @@ export class Witness {
   /** Frames by invocation, and what the calls of an attempt were told. */
   readonly #frames = new Map<string, Sent>();
   readonly #told = new Map<string, string>();
-  readonly #taken = new Set<string>();
+  /** What hosts have taken, by which of them. */
+  readonly #taken = new Map<string, string | null>();
   readonly #row: (key: RunKey) => MemoryRun | null;
 
-  constructor(row: (key: RunKey) => MemoryRun | null) {
+  readonly #tally: Tally;
+
+  constructor(row: (key: RunKey) => MemoryRun | null, tally: Tally) {
     this.#row = row;
+    this.#tally = tally;
   }
   /** Steps are known by the key that a script is told, written out here once more from its definition. */
   know(run: Known): void {
@@ -97,9 +104,9 @@ export class Witness {
    * A dispatch as the host gives it to the plugin; `now` is PostgreSQL's time. `isInformed`: the host has been told what time it is; one
    * that has just begun, and hears from an engine that stood still, has not. Nobody can have judged that engine's dispatches elsewhere.
    */
-  taken(dispatch: Dispatch, { now, isInformed, leaseUntil }: Taking): void {
+  taken(dispatch: Dispatch, { now, isInformed, host, leaseUntil }: Taking): void {
     const { tenant, run, epoch, key, attempt, try: tried, notAfter, effect } = dispatch;
-    const name = `${run} attempt ${attempt} key ${key.slice(0, 8)} try ${tried}`;
+    const name = nameOf(dispatch);
     const row = this.#row({ tenant: asTenantId(tenant), run: asRunId(run) });
     const log = (row?.events ?? []).filter(
       ({ type, data }) => type.startsWith("operation_") && "attempt" in data && data.attempt === attempt,
@@ -107,14 +114,33 @@ export class Witness {
     const started = log.find(({ type, data }) => type === "operation_started" && data.key === key && data.try === tried);
     if (started?.type !== "operation_started") return void this.#blame(`${name} was taken before its start was committed`);
     const { node, call, reused } = started.data;
+    if ((started.data.host ?? null) !== host) this.#blame(`${name} was taken by ${host}, and was to go to ${started.data.host}`);
     const since = log.filter(({ seq, data }) => seq > started.seq && "call" in data && data.node === node && data.call === call);
-    if (since.some((event) => !isAbandoned(event))) this.#blame(`${name} was taken after ${since.map(({ type }) => type)}`);
+    const until = reachOf(since);
+    if (until !== null && until < Number.POSITIVE_INFINITY) this.#tally.hit("taken after its host was said to be out of reach");
+    // What has no effect may come late to a host that nobody waits for any more.
+    const isHarmless = effect === "pure" && host !== null;
+    if (until === null && !isHarmless) this.#blame(`${name} was taken after ${since.map(({ type }) => type)}`);
+    else if (until !== null && now + dispatch.timeoutMs > until)
+      this.#blame(`${name} was taken, and may run ${now + dispatch.timeoutMs - until} ms too long`);
     if (reused !== null) this.#blame(`${name} was taken, though an earlier attempt had performed it`);
-    if (isInformed && now > notAfter + CLOCK_BOUND_MS) this.#blame(`${name} was taken ${now - notAfter} ms too late`);
+    if ((isInformed || host !== null) && now > notAfter + CLOCK_BOUND_MS) this.#blame(`${name} was taken ${now - notAfter} ms too late`);
     if (notAfter > leaseUntil + CLOCK_BOUND_MS) this.#blame(`${name} could be taken after its engine's lease`);
     if (epoch > (row?.epoch ?? 0)) this.#blame(`${name} was taken with an epoch that nobody has`);
     if (effect !== "pure" && this.#taken.has(name)) this.#blame(`${name} was taken twice`);
-    this.#taken.add(name);
+    this.#taken.set(name, host);
+  }
+  /** Tries in a finished log that are said not to have been sent, and were taken. */
+  unsent({ run, events }: MemoryRun): readonly string[] {
+    const keys = new Map<string, string>();
+    return events.flatMap(({ type, data }) => {
+      if (type === "operation_started" && data.called !== null && data.called.effect.class !== "pure")
+        keys.set(`${data.node} ${data.attempt} ${data.call}`, data.key);
+      if (type !== "operation_doubted" || data.reason !== "unsent") return [];
+      const key = keys.get(`${data.node} ${data.attempt} ${data.call}`);
+      const name = key === undefined ? "" : nameOf({ run, attempt: data.attempt, key, try: data.try });
+      return this.#taken.has(name) ? [`says that ${name} was not sent`] : [];
+    });
   }
   /** Looks before an append lands; what it answers is called if the store takes it. */
   lands(wanted: Append): () => void {
@@ -152,6 +178,17 @@ const ENDS: ReadonlySet<string> = new Set(["step_succeeded", "step_failed", "ste
 function answers({ type, data }: RunEvent, of: { readonly node: string; readonly attempt: number; readonly call: number }): boolean {
   if (type !== "operation_settled" && type !== "operation_refused" && type !== "outcome_resolved") return false;
   return data.node === of.node && data.attempt === of.attempt && data.call === of.call;
+}
+
+function nameOf({ run, attempt, key, try: tried }: Pick<Dispatch, "run" | "attempt" | "key" | "try">): string {
+  return `${run} attempt ${attempt} key ${key.slice(0, 8)} try ${tried}`;
+}
+
+/** Until when a dispatch may run of which so much was said since its start; null: nothing of it may be taken any more. */
+function reachOf(since: Log): number | null {
+  const [first] = since.filter((event) => !isAbandoned(event));
+  if (first === undefined) return Number.POSITIVE_INFINITY;
+  return first.type === "operation_doubted" ? (first.data.runsUntil ?? null) : null;
 }
 
 /** Nobody hears any more of what a held run had begun when it was cancelled. */
