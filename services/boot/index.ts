@@ -1,6 +1,6 @@
 export type { Address } from "./config/kind.ts";
 export { ConfigRefusal, isRole, namesOf, printSettings, readSettings, type Sources } from "./config/read.ts";
-export { ROLES, type Role, SETTINGS, type SettingName, type Settings } from "./config/settings.ts";
+export { ROLES, type Role, SETTINGS, type Setting, type SettingName, type Settings } from "./config/settings.ts";
 export { type Doorbell, memoryDoorbell, SHARED } from "./doorbell.ts";
 export { makeSealKeys, publicOf, type Sealing, type SealKeys, seal, unseal } from "./envelope.ts";
 export { type Health, serveHealth, urlOf } from "./health.ts";

@@ -11,7 +11,7 @@ export const ATTRIBUTES = [
 ] as const;
 const KNOWN: ReadonlySet<string> = new Set(ATTRIBUTES);
 
-export const TEXT_CHARS = 128;
+const TEXT_CHARS = 128;
 
 /** As they are exported: `woml.tenant`. */
 export function exported(given: Given | undefined): Record<string, string | number | boolean> {

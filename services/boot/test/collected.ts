@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 
-export interface Sent {
+interface Sent {
   readonly path: string;
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly body: string;

@@ -2,7 +2,7 @@
 // of what a histogram has to hold.
 import { strict as assert } from "node:assert";
 
-export interface Sample {
+interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
