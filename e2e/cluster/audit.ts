@@ -103,7 +103,7 @@ WITH logs AS (SELECT tenant, run, count(*) FILTER (WHERE type IN ('run_succeeded
     count(*) FILTER (WHERE type = 'operation_doubted' AND data->>'reason' = 'unsent') AS unsent
   FROM run_event GROUP BY tenant, run)
 SELECT count(*) FILTER (WHERE ends > 1 OR again > 0)::int AS twice, count(*) FILTER (WHERE ended < head)::int AS "afterEnd",
-  sum(resumed)::int AS resumed, sum(unsent)::int AS unsent, (SELECT sum(epoch)::int FROM run) AS takeovers FROM logs`;
+  sum(resumed)::int AS resumed, sum(unsent)::int AS unsent, (SELECT sum(epoch - 1)::int FROM run) AS takeovers FROM logs`;
 
 async function logs(direct: Client): Promise<Pick<Audit, "twice" | "afterEnd" | "resumed" | "unsent" | "takeovers">> {
   const { rows } = await direct.query<Pick<Audit, "twice" | "afterEnd" | "resumed" | "unsent" | "takeovers">>(LOGS);

@@ -21,6 +21,8 @@ if (lacks !== null) {
 }
 const said = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
 const cluster = await openCluster();
+/** Told to end, it leaves nothing behind: its processes are nobody's children but its own. */
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void cluster.close().finally(() => process.exit(130)));
 try {
   said(
     `up: ${Object.entries(USUAL)

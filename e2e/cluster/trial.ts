@@ -29,8 +29,9 @@ export interface Trial {
 }
 
 const LIMIT_MS = 240_000;
+const TELL_MS = 10_000;
 const PUBLISH = "mutation ($input: PublishInput!) { publish(input: $input) { version diagnostics { code message } } }";
-const SECRET = "mutation ($input: SetSecretInput!) { setSecret(input: $input) { changed } }";
+const SECRET = "mutation ($input: SetSecretInput!) { setSecret(input: $input) { secret { name } } }";
 
 export async function runTrial(cluster: Cluster, options: TrialOptions): Promise<Trial> {
   const { said, everyMs, runs: wanted, seed } = options;
@@ -48,7 +49,7 @@ export async function runTrial(cluster: Cluster, options: TrialOptions): Promise
   said(`accepted: ${runs.length} runs in ${((started - began) / 1_000).toFixed(1)} s`);
   const strikes = (await striking?.stop()) ?? { kills: {}, flushes: 0 };
   said(`struck: ${JSON.stringify(strikes.kills)}, Redis flushed ${strikes.flushes} times`);
-  const resolved = await settle(cluster, ask, runs);
+  const resolved = await settle(cluster, ask, runs, said);
   const ended = performance.now();
   const found = await audit(ask, cluster.admin, { runs, entries: await cluster.ledger.entries(), direct: cluster.direct });
   const exits = await cluster.stopAll();
@@ -85,14 +86,19 @@ async function startAll(ask: Ask, { runs, rate }: TrialOptions): Promise<readonl
 const OPEN = `SELECT id, status FROM run WHERE status NOT IN ('succeeded', 'failed', 'cancelled')`;
 
 /** Until all have ended; what waits for a person is answered by one who looks into the ledger first. */
-async function settle(cluster: Cluster, ask: Ask, runs: readonly string[]): Promise<number> {
+async function settle(cluster: Cluster, ask: Ask, runs: readonly string[], said: TrialOptions["said"]): Promise<number> {
   let resolved = 0;
+  let toldAt = performance.now();
   for (const until = performance.now() + LIMIT_MS; performance.now() < until; await sleep(250)) {
     const { rows } = await cluster.direct.query<{ id: string; status: string }>(OPEN);
     const { rows: waiting } = await cluster.direct.query<{ n: number }>(
       "SELECT count(*)::int AS n FROM request WHERE kind = 'start' AND consumed_at IS NULL",
     );
     if (rows.length === 0 && waiting[0]?.n === 0) break;
+    if (performance.now() - toldAt > TELL_MS) {
+      toldAt = performance.now();
+      said(`open: ${rows.length} runs, ${waiting[0]?.n} starts, ${resolved} answered by a person`);
+    }
     for (const { id, status } of rows) {
       const asked =
         status === "needs_resolution"
