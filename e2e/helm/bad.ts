@@ -103,6 +103,10 @@ export const BAD: readonly Bad[] = [
     edits: [{ file: "templates/control-service.yaml", from: "targetPort: http", to: "targetPort: graphql" }],
   },
   {
+    ...{ name: "engines that look elsewhere", values: "usual", check: "wiring", says: /woml-engine looks for woml-sandboxes:7331/ },
+    edits: [{ file: env, from: '"%s-sandbox:7331"', to: '"%s-sandboxes:7331"' }],
+  },
+  {
     ...{ name: "a secret in plain text", values: "usual", check: "environment", says: /has WOML_LINE_SECRET in plain text/ },
     edits: [
       {

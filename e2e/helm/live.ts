@@ -13,6 +13,7 @@ import { fact, type Tell } from "./fact.ts";
 import type { Judged } from "./judge.ts";
 import { type Secrets, wayToPlay } from "./pods.ts";
 import { openRelease, type Release } from "./release.ts";
+import { tellRollout } from "./rollout.ts";
 
 interface Around {
   readonly tell: Tell;
@@ -131,6 +132,8 @@ async function tellRelease(values: string, { release, secrets }: Played, tell: T
   );
   const again = await release.hook("pre-upgrade");
   tell(fact(about("migration while all run"), `exit ${again.code} in ${again.ms} ms`, again.code === 0 ? [] : [again.said]));
+  const admin = secrets.get("woml-bootstrap")?.["admin-key"];
+  if (admin !== undefined) await tellRollout(release, admin, tell);
   await tellEnd(about, release, tell);
   // The public key of a pair opens nothing, and is not looked for.
   const texts = [...secrets.values()].flatMap((one) =>

@@ -19,12 +19,16 @@ export interface Ended {
 }
 export interface Release {
   readonly pods: readonly Running[];
+  /** `host:port` of control's service. */
+  readonly control: string;
   /** Runs a hook's pod to its end: "pre-install", "test". */
   hook(name: string): Promise<Ended>;
   /** Starts every Deployment's replicas; resolves when all are ready, with how long the slowest took. Rejects with what a pod said. */
   install(): Promise<number>;
   /** `woml ARGS` in the environment of a role's pod, as `kubectl exec` has it. */
   exec(role: string, args: readonly string[]): Promise<Ended>;
+  /** Replaces a role's pods one after the other, as a rollout does: a new one is ready before an old one is told to end. Answers how they ended. */
+  roll(role: string): Promise<readonly (number | null)[]>;
   /** A pod's replica is taken out of its services: told to end, a cluster does that first. */
   leave(): void;
   /** All that its pods have written. */
@@ -58,9 +62,18 @@ export async function openRelease({ manifests, secrets, folder, way }: ReleaseOp
     const code = await one.ended;
     return { code, said: readLog(one.name), ms: Math.round(performance.now() - began) };
   };
+  const deployed = podsOf(manifests).filter(({ of }) => of.kind === "Deployment");
+  const joined = async (one: Running): Promise<number> => {
+    const ms = await one.ready().catch((error: unknown) => {
+      throw new Error(`${error instanceof Error ? error.message : String(error)}: ${readLog(one.name).slice(-1_500)}`);
+    });
+    services.changed();
+    return ms;
+  };
   const readLog = (name: string): string => readFileSync(join(folder, `${name}.log`), "utf8");
   return {
     pods: running,
+    control: [...services.places.values()][0] ?? "",
     hook: (name) =>
       toItsEnd(
         podsOf(manifests).find(({ of }) => hookOf(of)?.split(",").includes(name)),
@@ -73,16 +86,21 @@ export async function openRelease({ manifests, secrets, folder, way }: ReleaseOp
         args,
       ),
     install: async () => {
-      const deployed = podsOf(manifests).filter(({ of }) => of.kind === "Deployment");
       for (const pod of deployed) for (let nth = 1; nth <= pod.replicas; nth++) running.push(start(pod, `${pod.role}-${nth}`));
-      const took = running.map(async (one) => {
-        const ms = await one.ready().catch((error: unknown) => {
-          throw new Error(`${error instanceof Error ? error.message : String(error)}: ${readLog(one.name).slice(-1_500)}`);
-        });
+      return Math.max(...(await Promise.all(running.map(joined))));
+    },
+    roll: async (role) => {
+      const codes: (number | null)[] = [];
+      for (const old of running.filter((one) => one.role === role)) {
+        const fresh = deployed.filter((pod) => pod.role === role).map((pod) => start(pod, `${old.name}-new`));
+        running.push(...fresh);
+        await Promise.all(fresh.map(joined));
+        const gone = old.stop();
         services.changed();
-        return ms;
-      });
-      return Math.max(...(await Promise.all(took)));
+        codes.push(await gone);
+        running.splice(running.indexOf(old), 1);
+      }
+      return codes;
     },
     leave: services.changed,
     logs: () => [...new Set(logs)].map((path) => readFileSync(path, "utf8")).join("\n"),

@@ -6,6 +6,8 @@ import { type Labels, type Manifest, matches, podsOf, type ServiceSpec } from ".
 import type { Running } from "./pods.ts";
 
 export interface Services {
+  /** `host:port` of each service that has an address of its own, by its name. */
+  readonly places: ReadonlyMap<string, string>;
   /** Some pod became ready, or is not any more. */
   changed(): void;
   close(): Promise<void>;
@@ -22,14 +24,17 @@ export async function openServices({ manifests, hosts, address, pods }: Services
   const services = manifests.filter(({ kind }) => kind === "Service");
   const proxies: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
   const fixed = new Map<Manifest, string>();
+  const places = new Map<string, string>();
   const behind = (selector: Labels): readonly Running[] =>
     pods().filter(({ role, isReady }) => isReady && rolesOf(manifests, selector).includes(role));
   for (const service of services.filter(({ spec }) => (spec as ServiceSpec).clusterIP !== "None")) {
     const own = address(fixed.size + 1);
     fixed.set(service, own);
     const { selector, ports } = service.spec as ServiceSpec;
-    for (const { port, targetPort } of ports)
+    for (const { port, targetPort } of ports) {
+      places.set(service.metadata.name, `${own}:${port}`);
       proxies.push(await openProxy({ host: own, port }, () => turn(behind(selector)), numberOf(manifests, targetPort)));
+    }
   }
   const changed = (): void => {
     const lines = services.flatMap((service) => {
@@ -41,6 +46,7 @@ export async function openServices({ manifests, hosts, address, pods }: Services
   };
   changed();
   return {
+    places,
     changed,
     close: async () => {
       for (const { server, sockets } of proxies) {

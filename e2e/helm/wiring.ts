@@ -13,7 +13,12 @@ export function unwired(manifests: readonly Manifest[]): readonly string[] {
   const pods = podsOf(manifests);
   return [
     ...manifests.flatMap(misnamed),
-    ...pods.flatMap((pod) => [...withoutPorts(pod), ...beforeItsTime(pod, manifests), ...missing(pod, manifests)]),
+    ...pods.flatMap((pod) => [
+      ...withoutPorts(pod),
+      ...beforeItsTime(pod, manifests),
+      ...missing(pod, manifests),
+      ...lookingElsewhere(pod, manifests),
+    ]),
     ...manifests.flatMap((manifest) => astray(manifest, pods)),
     ...doubled(manifests),
   ];
@@ -51,6 +56,24 @@ function missing(pod: Pod, manifests: readonly Manifest[]): readonly string[] {
   const isThere = manifests.some(({ kind, metadata }) => kind === "ServiceAccount" && metadata.name === account);
   return account === undefined || account === "default" || isThere ? [] : [`${named(pod.of)} runs as ${account}, which nobody makes`];
 }
+
+/** Where engines and the test look for others: a service of this release, and a port that it has. */
+function lookingElsewhere(pod: Pod, manifests: readonly Manifest[]): readonly string[] {
+  const places = containersOf(pod).flatMap(({ env = [], args = [] }) => [
+    ...env.filter(({ name }) => LOOKS.has(name)).flatMap(({ value = "" }) => value.split(",")),
+    ...args.filter((arg) => URL.canParse(arg)).map((arg) => new URL(arg).host),
+  ]);
+  const isThere = (place: string): boolean =>
+    manifests.some(({ kind, metadata, spec }) => {
+      return kind === "Service" && (spec as ServiceSpec).ports.some(({ port }) => `${metadata.name}:${port}` === withPort(place));
+    });
+  return places
+    .filter((place) => !isThere(place))
+    .map((place) => `${named(pod.of)} looks for ${place}, which is no service of the release`);
+}
+const LOOKS = new Set(["WOML_SANDBOXES", "WOML_PLUGIN_HOSTS"]);
+/** A URL leaves out the port of its scheme. */
+const withPort = (place: string): string => (place.includes(":") ? place : `${place}:80`);
 
 /** A selector that selects nothing, or a service's port that no pod has. */
 function astray(manifest: Manifest, pods: readonly Pod[]): readonly string[] {
