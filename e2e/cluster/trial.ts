@@ -37,9 +37,9 @@ export async function runTrial(cluster: Cluster, options: TrialOptions): Promise
   const { said, everyMs, runs: wanted, seed } = options;
   let key = "";
   const ask = asking(cluster.urls, () => key);
-  const tenant = await newTenant({ ask, admin: cluster.admin }, "cluster");
+  const tenant = await newTenant({ ask, admin: cluster.admin, key }, "cluster");
   key = tenant.key;
-  await prepare(cluster, ask, tenant.id);
+  await prepare(cluster, ask, tenant);
   said(`prepared: ${MIX.length} workflows, acme.payments reviewed and granted`);
   const began = performance.now();
   const third = Math.max(1, Math.floor(wanted / options.rate / 3));
@@ -59,12 +59,12 @@ export async function runTrial(cluster: Cluster, options: TrialOptions): Promise
   return { strikes, audit: found, resolved, seconds, exits, leaks };
 }
 
-async function prepare(cluster: Cluster, ask: Ask, tenant: string): Promise<void> {
-  await review({ ask, admin: cluster.admin }, await acmeFor(Number(new URL(cluster.ledger.url).port)), [tenant]);
+async function prepare(cluster: Cluster, ask: Ask, { id, key }: { readonly id: string; readonly key: string }): Promise<void> {
+  await review({ ask, admin: cluster.admin, key }, await acmeFor(Number(new URL(cluster.ledger.url).port)), [id]);
   field(await ask(SECRET, { input: { name: "ACME_API_KEY", value: API_KEY } }), "setSecret");
-  for (const { id, text } of MIX) {
+  for (const { id: name, text } of MIX) {
     const published = field<{ version: string | null; diagnostics: unknown }>(
-      await ask(PUBLISH, { input: { files: [{ path: `${id}.woml`, text }] } }),
+      await ask(PUBLISH, { input: { files: [{ path: `${name}.woml`, text }] } }),
       "publish",
     );
     if (published.version === null) throw new Error(JSON.stringify(published.diagnostics));

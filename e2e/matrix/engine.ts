@@ -37,6 +37,7 @@ function overheardSandbox(sandbox: Sandbox): Sandbox {
 
 function overheardHost(host: PluginHost): PluginHost {
   return {
+    choose: host.choose.bind(host),
     perform: async (dispatch) => {
       tell({ told: "dispatched", of: caseIn(dispatch.input) });
       const performed = await host.perform(dispatch);

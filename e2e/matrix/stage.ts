@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { noTelemetry, openLog, openStops, SHARED } from "@woml/boot";
+import { memoryDoorbell, noTelemetry, openLog, openStops } from "@woml/boot";
 import { manifestOf } from "@woml/capability";
 import { mintKey, startControl } from "@woml/control";
 import { openCopy } from "@woml/platform/testing";
@@ -125,7 +125,7 @@ async function openControl(url: string, stops: ReturnType<typeof openStops>, dri
   const tenant = asTenantId(randomUUID());
   await store.createTenant({ id: tenant, name: "matrix" }, { id: own.id, digest: own.digest, scopes: ["tenant"] });
   await store.addKey({ tenant: PLATFORM, id: admin.id, digest: admin.digest, scopes: ["admin"] });
-  const doorbell = { ring: (queue: string) => void (queue === SHARED && driving()?.ring()), listen: () => () => undefined };
+  const doorbell = { ...memoryDoorbell(), ring: () => driving()?.ring() };
   const log = openLog("control", "error");
   const control = await startControl({ store, doorbell, log, telemetry: noTelemetry, sealKey: "", host: "127.0.0.1", port: 0 });
   stops.add("control", () => control.stop());
