@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import type { Dispatch, Performed, PluginHost } from "@woml/plugin-host";
+import type { Dispatch, PluginHost } from "@woml/plugin-host";
 import { TENANT, uuid } from "./stage.ts";
 
 /** A host whose plugin answers `{ input, count }` after `input.ms`, counting, and whose provider says `"found"`. */
@@ -36,7 +36,7 @@ export function pluginContract(name: string, start: () => Promise<Given>): void 
         ...more,
       };
     };
-    const counted = (said: Performed | null): number => {
+    const counted = (said: Awaited<ReturnType<PluginHost["perform" | "attach"]>>): number => {
       assert.ok(said?.status === "succeeded", JSON.stringify(said));
       const { count: times }: { count: number } = JSON.parse(said.result);
       return times;

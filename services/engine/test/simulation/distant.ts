@@ -31,6 +31,7 @@ export function distantStore(
       return { at: opened.at, lease: distantLease(process, opened.lease) };
     },
     fence: (engine) => process.call("fence", () => store.fence(engine)),
+    peers: () => process.call("peers", () => store.peers()),
     claim: async (engine, limit) => {
       const isSome = (runs: readonly LoadedRun[]): boolean => runs.length > 0;
       const claimed = await process.call("claim", () => store.claim(engine, limit).then(done(process, "claim", isSome, seen.claimed)));
@@ -59,6 +60,8 @@ export function distantStore(
     manifest: (release) => process.call("manifest", () => store.manifest(release)),
     release: (digest) => process.call("release", () => store.release(digest)),
     standing: (tenant, release) => process.call("standing", () => store.standing(tenant, release)),
+    anySecret: () => process.call("anySecret", () => store.anySecret()),
+    pendingMigrations: () => process.call("pendingMigrations", () => store.pendingMigrations()),
     secrets: (tenant, names) => process.call("secrets", () => store.secrets(tenant, names)),
     answer: (requests) => process.call("answer", () => store.answer(requests)),
     hold: (key, owner, reason) =>
