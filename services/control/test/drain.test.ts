@@ -13,7 +13,7 @@ import { openControlStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
 import { asRunId, asTenantId } from "@woml/run";
 import { createAdminKey } from "../index.ts";
-import { chain, publishText, type Started, start, tenantOf } from "./opened.ts";
+import { chain, publishText, start, tenantOf } from "./opened.ts";
 
 const STARTS = 12;
 
@@ -49,20 +49,24 @@ test("SIGTERM: what was accepted is stored and answered, what comes after is ref
     await letGo.promise;
   });
   await held.promise;
-  const answers = Promise.all(Array.from({ length: STARTS }, (_, i) => start(tenant, { workflow: "w", idempotencyKey: `${i}` })));
-  await sleep(300);
+  const answers = Promise.allSettled(Array.from({ length: STARTS }, (_, i) => start(tenant, { workflow: "w", idempotencyKey: `${i}` })));
+  await sleep(800);
   assert.equal(child.kill("SIGTERM"), true);
   await sleep(200);
   await assert.rejects(fetch(url));
   letGo.reject(new Error("let go"));
   await assert.rejects(holder, { message: "let go" });
-  const started: readonly Started[] = await answers;
+  const settled = await answers;
   assert.deepEqual(await exited, [0, null]);
-  const runs = started.map(({ run }) => asRunId(run.id.slice("run_".length)));
-  const stored = await store.withTenant(id, (scope) => Promise.all(runs.map((run) => scope.startOf(run))));
-  assert.deepEqual(
-    stored.map((row) => row?.run),
-    runs,
-  );
-  assert.equal(new Set(runs).size, STARTS);
+  // One that had not come in yet when the process was told to end finds its connection closed, or hears that the platform stops.
+  for (const one of settled) if (one.status === "rejected") assert.match(String(one.reason), /fetch failed|WOML_OVERLOADED/);
+  const runs = settled.flatMap((one) => (one.status === "fulfilled" ? [asRunId(one.value.run.id.slice("run_".length))] : []));
+  assert.ok(runs.length > 0);
+  const stored = await store.withTenant(id, async (scope) => {
+    const found: (string | undefined)[] = [];
+    for (const run of runs) found.push((await scope.startOf(run))?.run);
+    return found;
+  });
+  assert.deepEqual(stored, runs);
+  assert.equal(new Set(runs).size, runs.length);
 });
