@@ -6,6 +6,7 @@ import { type MemoryRequest, type MemoryRun, type MemoryStore, memoryStore } fro
 import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import type { Invocation, ScriptOutcome } from "@woml/sandbox";
 import { type Engine, type EngineOptions, startEngine, type World } from "../index.ts";
+import type { Hosts } from "./hosts-double.ts";
 import { type HostDouble, hostDouble } from "./plugin-double.ts";
 import { nothingRan, type SandboxDouble, sandboxDouble } from "./sandbox-double.ts";
 import { Time } from "./simulation/time.ts";
@@ -42,6 +43,8 @@ export class Stage {
   readonly contexts = new Map<string, Json>();
   readonly sandbox: SandboxDouble;
   readonly plugins: HostDouble = hostDouble(() => EPOCH + Math.floor(this.time.now));
+  /** Several hosts in its place; who asks while there are none has but the one above. */
+  hosts: Hosts | null = null;
   scripts: Scripts = (node) => ok(node);
   /** Scripts that call; those of other steps are in `scripts`. */
   readonly talks = new Map<string, (talk: Talk, frame: Invocation) => Promise<ScriptOutcome>>();
@@ -83,7 +86,7 @@ export class Stage {
     return {
       store,
       sandbox: this.sandbox,
-      plugins: this.plugins,
+      plugins: this.hosts ?? this.plugins,
       doorbell: this.bell,
       ...{ log: silent, telemetry: noTelemetry },
       monotonic: () => this.time.now,
