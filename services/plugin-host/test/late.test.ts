@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { createServer, type Socket } from "node:net";
-import { test } from "node:test";
+import { createServer as createSecureServer } from "node:https";
+import { connect, createServer, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dialTcp } from "../broker/dial.ts";
-import { asking, ended, listening, manifest, open, serve } from "./broker-place.ts";
+import { asking, ended, listening, manifest, open, serve, serveRaw } from "./broker-place.ts";
+import { selfSigned } from "./certificate.ts";
 import { openShop } from "./far.ts";
 import { asked, openPlace, plugin, until } from "./place.ts";
 
@@ -55,11 +57,55 @@ test("broker 7: what was written and has not arrived when its time is over is ta
   assert.deepEqual(ends, ["ECONNRESET"]);
 });
 
-test("a host that was stopped sends no request of a call whose time is over, whatever woke up first", async (t) => {
+/** A TLS provider behind a wire that keeps what it says until it is let through; `said` resolves when it holds something. */
+async function openSlowWire(t: TestContext) {
+  const own = selfSigned("localhost");
+  const seen: string[] = [];
+  const provider = createSecureServer(own, (request, response) => {
+    seen.push(`${request.method}`);
+    response.end();
+  });
+  t.after(() => provider.closeAllConnections());
+  const behind = await listening(t, provider);
+  const said = Promise.withResolvers<void>();
+  const through = Promise.withResolvers<void>();
+  const wire = await serveRaw(t, (near) => {
+    const far = connect(behind, "127.0.0.1").on("error", () => undefined);
+    near.pipe(far);
+    far.once("readable", () => {
+      said.resolve();
+      void through.promise.then(() => far.pipe(near));
+    });
+    t.after(() => far.destroy());
+  });
+  return { seen, cert: own.cert, port: wire, said: said.promise, letThrough: through.resolve };
+}
+
+test("a host that was stopped while it connected sends nothing of a call whose time is over: the world wakes it before its timers", async (t) => {
+  const { seen, cert, port, said, letThrough } = await openSlowWire(t);
+  const sends = plugin({
+    perform: `return (await call.http.request({ method: "POST", url: "https://localhost:${port}/", text: call.key })).status;`,
+    manifest: { permissions: { network: [{ host: "localhost", ports: [port], methods: ["POST"], reason: "test" }] } },
+  });
+  const { door, host } = await openPlace(t, { privateHosts: [`localhost:${port}`], authorities: [cert] });
+  const performing = door.perform(asked(sends, { timeoutMs: 2_000 }));
+  await said;
+  process.kill(host.pid, "SIGSTOP");
+  letThrough();
+  await sleep(3_000);
+  process.kill(host.pid, "SIGCONT");
+  const performed = await performing;
+  assert.ok(performed.status === "failed" && performed.code === "WOML_PLUGIN_TIMEOUT" && performed.retryable, JSON.stringify(performed));
+  await sleep(300);
+  assert.deepEqual(seen, []);
+  assert.equal((await door.perform(asked(sends))).status, "succeeded");
+  assert.deepEqual(seen, ["POST"]);
+});
+
+test("a host that was stopped asks for nothing more in a call whose time is over", async (t) => {
   const shop = await openShop(t);
   const { door, host } = await openPlace(t, shop.options);
   await door.perform(asked(shop.release));
-  const before = shop.counts.size;
   const calls = [800, 1_000, 1_200].map((beforeMs) => asked(shop.release, { input: JSON.stringify({ beforeMs }), timeoutMs: 1_500 }));
   const performing = calls.map((call) => door.perform(call));
   await sleep(500);
@@ -68,9 +114,10 @@ test("a host that was stopped sends no request of a call whose time is over, wha
   process.kill(host.pid, "SIGCONT");
   for (const performed of await Promise.all(performing)) {
     assert.ok(performed.status === "failed" && performed.code === "WOML_PLUGIN_TIMEOUT", JSON.stringify(performed));
+    assert.equal(performed.evidence, "It asked for nothing.");
   }
   await sleep(300);
-  assert.equal(shop.counts.size, before);
+  assert.equal(shop.counts.size, 1);
 });
 
 test("a host that was stopped while a plugin started gives it no dispatch whose lease is over", async (t) => {
