@@ -1,12 +1,14 @@
 // One process of a cluster: the real command, started as an operator's machine would, and started again when it is gone.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 const MAIN = join(import.meta.dirname, "..", "..", "sdk", "cli", "main.ts");
 const READY_MS = 60_000;
+/** Of its log, when it does not come up. */
+const SHOWN = 600;
 
 export interface NodeOptions {
   readonly role: "control" | "engine" | "sandbox" | "plugin-host";
@@ -63,7 +65,9 @@ export function openNode({ role, name, env, log }: NodeOptions): ClusterNode {
       one.once("exit", () => {
         if (child === one) isReady = false;
       });
-      await ready(one, name);
+      await ready(one, name).catch((error: unknown) => {
+        throw new Error(`${error instanceof Error ? error.message : String(error)}: ${readFileSync(log, "utf8").slice(-SHOWN)}`);
+      });
       isReady = child === one && one.exitCode === null && one.signalCode === null;
     },
     kill: async () => void (await end("SIGKILL")),

@@ -20,5 +20,5 @@ export async function startPart(settings: Settings<"plugin-host">, { log, teleme
     telemetry,
   });
   telemetry.gauge("woml_plugin_operations", () => supervisor.running());
-  return { listen: supervisor.at, fault: () => null, stop: supervisor.drain };
+  return { listen: supervisor.address, fault: () => null, stop: supervisor.drain };
 }

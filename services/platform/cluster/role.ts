@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Health, openLog, openStops, type Role, readSettings, type Settings, type Sources, serveHealth } from "@woml/boot";
 import { openTelemetry } from "@woml/boot/otel";
+import { Refusal } from "../refusal.ts";
 import type { Around, RolePart } from "./part.ts";
 
 /** One of the processes that a cluster is made of; `migrate` is none, it ends by itself. */
@@ -40,8 +41,17 @@ export async function serveRole(role: Server, sources: Sources, signal: AbortSig
     return await start(role, { settings, sources, log, stops, signal });
   } catch (error) {
     await stops.stop();
-    throw error;
+    throw refusalOf(error);
   }
+}
+
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) return error;
+  const place = "address" in error && "port" in error ? `${error.address}:${error.port}` : "an address";
+  return new Refusal(
+    "WOML_PORT_TAKEN",
+    `${place} is taken by another program: stop it, or choose another (WOML_LISTEN, WOML_HEALTH_LISTEN).`,
+  );
 }
 
 interface Starting {
