@@ -6,12 +6,13 @@ import type { Answer } from "../support/platform.ts";
 const PATIENCE_MS = 60_000;
 const EACH_MS = 15_000;
 /** What may be asked again: nothing was done, or an idempotency key says that it was. */
-const AGAIN = new Set(["WOML_OVERLOADED", "WOML_DATABASE_UNAVAILABLE"]);
+const AGAIN = new Set(["WOML_OVERLOADED", "WOML_DATABASE_UNAVAILABLE", "WOML_DATABASE_INTERRUPTED"]);
 
 export type Ask = (query: string, variables?: object, key?: string) => Promise<Answer>;
 
 export function asking(urls: readonly string[], usual: () => string): Ask {
   let turn = 0;
+  let last = "";
   const once = async (query: string, variables: object, key: string): Promise<Answer | null> => {
     const url = urls[turn++ % urls.length] ?? "";
     const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
@@ -19,8 +20,12 @@ export function asking(urls: readonly string[], usual: () => string): Ask {
       const body = JSON.stringify({ query, variables });
       const response = await fetch(url, { method: "POST", headers, body, signal: AbortSignal.timeout(EACH_MS) });
       const answer = (await response.json()) as Answer;
-      return AGAIN.has(answer.errors?.[0]?.extensions?.code ?? "") ? null : answer;
-    } catch {
+      const code = answer.errors?.[0]?.extensions?.code ?? "";
+      if (!AGAIN.has(code)) return answer;
+      last = code;
+      return null;
+    } catch (error) {
+      last = String(error instanceof Error ? (error.cause ?? error) : error);
       return null;
     }
   };
@@ -29,7 +34,7 @@ export function asking(urls: readonly string[], usual: () => string): Ask {
     for (;;) {
       const answer = await once(query, variables, key);
       if (answer !== null) return answer;
-      if (performance.now() > until) throw new Error(`no control answered: ${query.slice(0, 80)}`);
+      if (performance.now() > until) throw new Error(`no control answered (${last}): ${query.slice(0, 80)}`);
       await sleep(100);
     }
   };

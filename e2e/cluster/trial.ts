@@ -77,7 +77,10 @@ async function startAll(ask: Ask, { runs, rate }: TrialOptions): Promise<readonl
   const all: Promise<string>[] = [];
   for (let n = 0; n < runs; n++) {
     const input = { workflow: workflowOf(n), payload: { n, customer: `c${n}` }, idempotencyKey: `run-${n}` };
-    all.push(ask(START, { input }).then((answer) => field<{ run: { id: string } }>(answer, "startRun").run.id));
+    const asked = ask(START, { input }).then((answer) => field<{ run: { id: string } }>(answer, "startRun").run.id);
+    // Awaited with the others; until then it must not end the process.
+    asked.catch(() => undefined);
+    all.push(asked);
     await sleep(Math.max(0, began + ((n + 1) * 1_000) / rate - performance.now()));
   }
   return Promise.all(all);
