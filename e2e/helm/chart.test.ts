@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { documented } from "./documented.ts";
 import type { Fact } from "./fact.ts";
+import { misguided } from "./guide.ts";
 import type { Means } from "./judge.ts";
 import { strictModel } from "./model.ts";
 import { tellBad, tellRendered } from "./static.ts";
@@ -27,6 +28,17 @@ test("values, their schema, the README and the processes' defaults say the same"
     documented().flatMap(({ faults }) => faults),
     [],
   );
+});
+
+test("a Secret that docs/cluster.md does not have made is met", () => {
+  const env = [
+    { name: "A", valueFrom: { secretKeyRef: { name: "woml-line", key: "secret" } } },
+    { name: "B", valueFrom: { secretKeyRef: { name: "woml-line", key: "nothing" } } },
+  ];
+  const spec = { containers: [{ name: "one", image: "one", env }] };
+  assert.deepEqual(misguided([{ apiVersion: "v1", kind: "Pod", metadata: { name: "one" }, spec }]), [
+    "nobody is told to make the Secret woml-line with nothing",
+  ]);
 });
 
 test("Helm 3 and 4 render one chart, under all values, that a strict cluster would take", async (t) => {

@@ -11,7 +11,7 @@ import type { Helm } from "./tools.ts";
 import { unwired } from "./wiring.ts";
 
 export type Check = "lint" | "render" | "equal" | "schema" | "security" | "wiring" | "network" | "image" | "environment";
-export interface Finding {
+interface Finding {
   readonly check: Check;
   /** What was looked at, in numbers. */
   readonly figure: string;

@@ -31,6 +31,8 @@ export async function tellLive(judged: ReadonlyMap<string, Judged>, { tell, skip
     const { manifests = [] } = judged.get(values) ?? {};
     if (manifests.length === 0) continue;
     const stops = openStops(openLog("helm", "error"));
+    const cut = (): void => void stops.stop().finally(() => process.exit(130));
+    process.once("SIGINT", cut).once("SIGTERM", cut);
     try {
       const folder = mkdtempSync(join(tmpdir(), "woml-helm-"));
       stops.add("folder", () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
@@ -41,6 +43,7 @@ export async function tellLive(judged: ReadonlyMap<string, Judged>, { tell, skip
     } catch (error) {
       tell(fact(`started ${values}`, "", [error instanceof Error ? error.message : String(error)]));
     } finally {
+      process.off("SIGINT", cut).off("SIGTERM", cut);
       await stops.stop();
     }
   }

@@ -12,7 +12,7 @@ export interface Probe {
   readonly timeoutSeconds?: number;
   readonly failureThreshold?: number;
 }
-export interface SecurityContext {
+interface SecurityContext {
   readonly runAsNonRoot?: boolean;
   readonly runAsUser?: number;
   readonly allowPrivilegeEscalation?: boolean;
@@ -37,13 +37,13 @@ export interface Container {
   readonly securityContext?: SecurityContext;
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
 }
-export interface Volume {
+interface Volume {
   readonly name: string;
   readonly emptyDir?: { readonly sizeLimit?: string };
   readonly secret?: { readonly secretName: string };
   readonly configMap?: { readonly name: string };
 }
-export interface PodSpec {
+interface PodSpec {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
   readonly serviceAccountName?: string;

@@ -37,7 +37,7 @@ export interface Running {
   stop(): Promise<number | null>;
   kill(): void;
 }
-export interface Probed {
+interface Probed {
   readonly status: number;
   readonly text: string;
 }
@@ -152,7 +152,7 @@ function running(child: ChildProcess, { name, pod, container, ip }: Life): Runni
     ready: async () => {
       await until(container.startupProbe, STARTUP_STEP_MS);
       // A kubelet goes on asking for ever; so long a wait as for the start is enough to say that it is stuck.
-      await until({ ...container.readinessProbe, periodSeconds: 30, failureThreshold: 1 }, STARTUP_STEP_MS);
+      await until({ ...container.readinessProbe, periodSeconds: 120, failureThreshold: 1 }, STARTUP_STEP_MS);
       isReady = true;
       return Math.round(performance.now() - began);
     },

@@ -12,7 +12,7 @@ export interface ReleaseOptions {
   readonly folder: string;
   readonly way: NonNullable<ReturnType<typeof wayToPlay>>;
 }
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly said: string;
   readonly ms: number;

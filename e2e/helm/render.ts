@@ -15,7 +15,7 @@ export interface Said {
   readonly stderr: string;
   readonly ms: number;
 }
-export const RELEASE = "woml";
+const RELEASE = "woml";
 export const NAMESPACE = "flows";
 
 const HOMES = {
