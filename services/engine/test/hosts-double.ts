@@ -16,7 +16,7 @@ interface Place {
 
 /** Several plugin hosts behind one door, which keeps the rules of `PluginHost`. The first that is there is chosen. */
 export class Hosts implements PluginHost {
-  readonly #time: Time;
+  readonly #time: Pick<Time, "now" | "sleep">;
   readonly #clock: () => number;
   readonly #places = new Map<string, Place>();
   /** What the plugin of each does. */
@@ -26,7 +26,7 @@ export class Hosts implements PluginHost {
   isFickle = false;
   readonly cancelled: (string | undefined)[] = [];
 
-  constructor(time: Time, clock: () => number) {
+  constructor(time: Pick<Time, "now" | "sleep">, clock: () => number) {
     this.#time = time;
     this.#clock = clock;
   }

@@ -1,52 +1,130 @@
-import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { canonical } from "@woml/model";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openPluginHost, startPluginHost } from "@woml/plugin-host";
+import { type GivenHosts, hostsContract } from "./hosts-contract.ts";
+import { Hosts } from "./hosts-double.ts";
 import { type Given, pluginContract } from "./plugin-contract.ts";
 import { hostDouble } from "./plugin-double.ts";
+import { openRealHosts, RELEASE } from "./real-hosts.ts";
+import { TENANT } from "./stage.ts";
 
-const sha256 = (content: string): string => `sha256:${createHash("sha256").update(content).digest("hex")}`;
+/** Counts, and answers after `input.ms`. */
+function acting(): { readonly act: ReturnType<typeof hostDouble>["act"]; readonly done: (key: string) => number } {
+  let count = 0;
+  const done = new Map<string, number>();
+  return {
+    act: async ({ input, key }) => {
+      const { ms = 0 }: { ms?: number } = JSON.parse(input);
+      done.set(key, (done.get(key) ?? 0) + 1);
+      await sleep(ms);
+      count += 1;
+      return { status: "succeeded", result: JSON.stringify({ count }), evidence: "" };
+    },
+    done: (key) => done.get(key) ?? 0,
+  };
+}
+const find: Hosts["find"] = async () => ({ status: "succeeded", result: '"found"' });
 
 pluginContract("the double", async () => {
-  const host = hostDouble(() => Date.now());
-  let count = 0;
-  host.act = async ({ input }) => {
-    const { ms = 0 }: { ms?: number } = JSON.parse(input);
-    await new Promise((resolve) => void setTimeout(resolve, ms));
-    count += 1;
-    return { status: "succeeded", result: JSON.stringify({ count }), evidence: "" };
-  };
-  host.find = async () => ({ status: "succeeded", result: '"found"' });
-  return { host, release: sha256("double"), close: async () => undefined };
+  const host = Object.assign(hostDouble(Date.now), { act: acting().act, find });
+  return { host, release: RELEASE.digest, close: async () => undefined };
 });
 
-const described = { input: {}, output: {}, timeoutMs: 10_000, maxInputBytes: 1_000, maxOutputBytes: 1_000 };
-const acting = { ...described, effect: "reattachable", status: { pendingMaxMs: 60_000 } };
-const itself = { id: "test.contract", version: "1.0.0", publisher: "tests", permissions: {} };
-const artefact = `import { definePlugin } from "@woml/capability";
-let count = 0;
-const wait = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
-const perform = async ({ ms }) => { await wait(ms); count += 1; return { count }; };
-export default definePlugin({ ...${JSON.stringify(itself)}, operations: {
-  act: { ...${JSON.stringify(acting)}, perform, reattach: async () => ({ status: "succeeded", result: "found" }) },
-  look: { ...${JSON.stringify({ ...described, effect: "pure" })}, perform },
-} });`;
+function doubles(): { readonly door: Hosts; readonly done: (key: string) => number } {
+  const time = {
+    get now() {
+      return performance.now();
+    },
+    sleep: (ms: number) => sleep(ms),
+  };
+  const { act, done } = acting();
+  const door = Object.assign(new Hosts(time, Date.now), { act, find });
+  for (const id of ["A", "B"]) door.open(id);
+  return { door, done };
+}
+
+pluginContract("the double of several hosts", async () => ({
+  host: doubles().door,
+  release: RELEASE.digest,
+  close: async () => undefined,
+}));
+
+hostsContract("the double", async (): Promise<GivenHosts> => {
+  const { door, done } = doubles();
+  return {
+    ...{ door, done, ids: ["A", "B"], release: RELEASE.digest },
+    cut: async (id) => door.cut(id),
+    back: async (id) => door.back(id),
+    end: async (id) => door.end(id),
+    close: async () => undefined,
+  };
+});
 
 pluginContract("the supervisor and its plugins", async (): Promise<Given> => {
   const home = mkdtempSync(join(tmpdir(), "woml-contract-"));
-  const operations = { act: acting, look: { ...described, effect: "pure" } };
-  const manifest = canonical({ manifestVersion: 1, contract: 1, ...itself, operations });
-  const release = sha256(canonical({ artefact: sha256(artefact), manifest: sha256(manifest) }));
   const supervisor = await startPluginHost({ socket: join(home, "s") });
-  const host = await openPluginHost(supervisor.socket, {
-    release: async (digest) => (digest === release ? { digest, manifest, artefact: Buffer.from(artefact) } : null),
-  });
+  const release = async (digest: string) => (digest === RELEASE.digest ? RELEASE : null);
+  const host = await openPluginHost(supervisor.socket, { release });
   const close = async (): Promise<void> => {
     await host.close();
     await supervisor.stop();
     rmSync(home, { recursive: true, force: true });
   };
-  return { host, release, close };
+  return { host, release: RELEASE.digest, close };
+});
+
+pluginContract("two supervisors on the network", async (): Promise<Given> => {
+  const { door, close } = await openRealHosts(2);
+  return { host: door, release: RELEASE.digest, close };
+});
+
+hostsContract("supervisors on the network", async (): Promise<GivenHosts> => {
+  const { door, hosts, met, close } = await openRealHosts(2);
+  const [one, two] = hosts;
+  if (one === undefined || two === undefined) throw new Error("two were asked for");
+  const there = new Set(hosts);
+  const named = (id: string) => (id === one.id ? one : two);
+  const left = async (id: string, work: () => Promise<void> | void): Promise<void> => {
+    await work();
+    there.delete(named(id));
+    await met(there.size);
+  };
+  return {
+    ...{ door, ids: [one.id, two.id], release: RELEASE.digest, close },
+    done: async (key) => {
+      const now = Date.now();
+      const asked = {
+        ...{
+          engine: "e",
+          run: `look ${Math.random()}`,
+          epoch: 1,
+          now,
+          notAfter: now + 60_000,
+          tenant: TENANT,
+          attempt: 1,
+          try: 1,
+          key: "k",
+        },
+        ...{
+          release: RELEASE.digest,
+          operation: "look",
+          effect: "pure" as const,
+          input: JSON.stringify({ key }),
+          timeoutMs: 9_000,
+          secrets: {},
+        },
+      };
+      const said = await Promise.all([...there].map(({ id }) => door.perform({ ...asked, host: id })));
+      return said.reduce((sum, one) => sum + (one.status === "succeeded" ? JSON.parse(one.result).count : Number.NaN), 0);
+    },
+    cut: (id) => left(id, () => named(id).cut()),
+    back: async (id) => {
+      named(id).back();
+      there.add(named(id));
+      await met(there.size);
+    },
+    end: (id) => left(id, () => named(id).end()),
+  };
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import type { Dispatch, PluginHost } from "@woml/plugin-host";
+import type { At, Dispatch, PluginHost } from "@woml/plugin-host";
 import { TENANT, uuid } from "./stage.ts";
 
-/** A host whose plugin answers `{ input, count }` after `input.ms`, counting, and whose provider says `"found"`. */
+/** A host, or several behind one door, whose plugin answers `{ input, count }` after `input.ms`, counting, and whose provider says `"found"`. */
 export interface Given {
   readonly host: PluginHost;
   readonly release: string;
@@ -12,7 +12,7 @@ export interface Given {
 }
 let count = 0;
 
-/** What the engine relies on at the plugin host; the double of its tests and the real one both keep it. */
+/** What the engine relies on at the plugin host, or at the one of several that it chose; the doubles of its tests and the real ones all keep it. */
 export function pluginContract(name: string, start: () => Promise<Given>): void {
   describe(`plugin host contract: ${name}`, () => {
     let given: Given;
@@ -21,9 +21,10 @@ export function pluginContract(name: string, start: () => Promise<Given>): void 
     });
     after(() => given.close());
 
-    const dispatch = (more: Partial<Dispatch> = {}): Dispatch => {
+    const dispatch = (more: Partial<Dispatch> = {}): Dispatch & At => {
       count += 1;
       const now = Date.now();
+      const host = given.host.choose(TENANT, given.release);
       return {
         ...{ engine: uuid(), run: uuid(), epoch: 1, now, notAfter: now + 15_000, tenant: TENANT, attempt: 1, try: 1 },
         ...{
@@ -33,6 +34,7 @@ export function pluginContract(name: string, start: () => Promise<Given>): void 
           effect: "unsafe" as const,
         },
         ...{ input: "{}", timeoutMs: 10_000, secrets: {} },
+        ...(typeof host === "string" && { host }),
         ...more,
       };
     };
