@@ -58,6 +58,7 @@ export function documented(): readonly Said[] {
       ...names.flatMap((path) => otherwise(path, rows.get(path), values.get(path) ?? null)),
       ...[...rows.keys()].filter((path) => !values.has(path)).map((path) => `README.md has a row ${path}, which is no value`),
     ]),
+    said("version", 1, released()),
     said("templates make no secret", TEMPLATES.length, TEMPLATES.flatMap(secretive)),
     said(
       "defaults of the processes",
@@ -65,6 +66,13 @@ export function documented(): readonly Said[] {
       Object.entries(SAME).flatMap(([path, name]) => apart(path, name, values)),
     ),
   ];
+}
+
+/** The image's usual tag is the chart's appVersion. */
+function released(): readonly string[] {
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const chart = parse(readFileSync(join(CHART, "Chart.yaml"), "utf8"));
+  return chart.appVersion === version && chart.version === version ? [] : [`Chart.yaml is not of version ${version}`];
 }
 
 function secretive(path: string): readonly string[] {
