@@ -101,6 +101,8 @@ export interface EngineStore {
   openLease(engine: string, leaseMs: number): Promise<{ readonly lease: Lease; readonly at: number }>;
   /** Fences every other engine whose lock is free, whose lease has run out, or that owns runs and has no row; answers which ones now. */
   fence(engine: string): Promise<readonly string[]>;
+  /** The engines that are not fenced, in order of their ids. */
+  peers(): Promise<readonly string[]>;
   /** What of this build's migrations the database lacks, by name; [] when it is ready for it. Rejects when the database does not answer. */
   pendingMigrations(): Promise<readonly string[]>;
   /**

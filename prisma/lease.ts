@@ -35,6 +35,8 @@ export const FENCE = `WITH RECURSIVE owners AS (
 )
 SELECT id FROM missing UNION ALL SELECT id FROM dead`;
 
+export const PEERS = "SELECT id FROM engine WHERE fenced_at IS NULL ORDER BY id";
+
 /** A session of its own, direct to PostgreSQL: its end is the engine's. `wrote` counts statements that write. */
 export async function openLease(
   place: string,

@@ -108,6 +108,7 @@ function handle(tables: Tables): EngineStore {
       );
     },
     pendingMigrations: async () => [],
+    peers: async () => [...tables.engines].flatMap(([id, row]) => (row.fenced ? [] : [id])).toSorted(),
     claim: async (engine, limit) => {
       const rows = lives(tables, engine) ? claimable(tables).slice(0, limit) : [];
       for (const row of rows) take(tables, row, engine);

@@ -5,7 +5,7 @@ import { Appender } from "./appender.ts";
 import { ANSWER, CLAIM, CLAIM_HELD, HOLD, INBOX, OWN_DUE } from "./claim.ts";
 import type { EngineStore, InboxRequest } from "./engine-store.ts";
 import { type InboxRow, readRequest } from "./inbox.ts";
-import { FENCE, openLease } from "./lease.ts";
+import { FENCE, openLease, PEERS } from "./lease.ts";
 import { Link } from "./link.ts";
 import { type Ask, loadDefinitions, loadRun, type Row, withEvents } from "./load.ts";
 import { pendingOf } from "./pending.ts";
@@ -79,6 +79,7 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
       if (rows.length > 0) wrote();
       return rows.map(({ id }) => id);
     },
+    peers: async () => (await ask<{ id: string }>({ name: "peers", text: PEERS, values: [] })).rows.map(({ id }) => id),
     pendingMigrations: () => pendingOf(async (text) => (await pool.query(text)).rows),
     claim: async (engine, limit) => {
       const { rows } = await ask<Row>({ name: "claim", text: CLAIM, values: [engine, limit] });

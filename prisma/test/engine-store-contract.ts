@@ -40,10 +40,12 @@ function leases(play: Case): void {
     const next = await successor(scene);
     assert.deepEqual(await next.store.fence(next.engine), []);
     assert.deepEqual(await store.fence(engine), []);
+    assert.deepEqual(await store.peers(), [engine, next.engine].toSorted());
     await opened.kill(engine);
     await lease.lost;
     assert.deepEqual(await next.store.fence(next.engine), [engine]);
     assert.deepEqual(await next.store.fence(next.engine), []);
+    assert.deepEqual(await next.store.peers(), [next.engine]);
     assert.equal(await lease.renew(), null);
   });
   play("a lease that ran out is fenced though its session lives, and is never renewed", async (scene) => {

@@ -4,6 +4,9 @@ import type { EngineOptions } from "./engine.ts";
 /** A lease is renewed so many times in its length. */
 export const RENEWALS = 5;
 export const SWEEP_MS = 1_000;
+/** A start that the engine whose turn it is has left lying for so long is another's; how often that engine is told of those that lie there. */
+export const STEAL_MS = 1_000;
+export const TELL_MS = 20;
 /** Rings have claims looked at no more often than this. */
 export const CLAIM_MS = 250;
 /** Commands of a run judged for one append, and the length of the outputs that they bring. */

@@ -7,6 +7,7 @@ import type { World } from "./engine.ts";
 import type { Asked } from "./judge.ts";
 import type { Tenure } from "./lease.ts";
 import { ENDED, nameOf, type Roster } from "./roster.ts";
+import type { Turns } from "./turns.ts";
 
 /** How long a read waits for the one before it to be decided; what takes longer is passed over until it is settled. */
 const PATIENCE_MS = 100;
@@ -17,6 +18,7 @@ interface Parts {
   readonly tenure: Tenure;
   readonly definitions: Definitions;
   readonly roster: Roster;
+  readonly turns: Turns;
 }
 
 /**
@@ -32,6 +34,8 @@ export class Inbox {
   /** Starts were left in the inbox for want of room. */
   #isCut = false;
   #age = 0;
+  /** Called when starts were left to other engines: after a while it is time to look whether they took them. */
+  onLeft = (): void => undefined;
   /** When it looked last at what it has no room for. */
   #agedAt = Number.NEGATIVE_INFINITY;
 
@@ -73,13 +77,14 @@ export class Inbox {
   }
 
   async #readOnce(): Promise<boolean> {
-    const { world, tenure, roster } = this.#parts;
+    const { world, tenure, roster, turns } = this.#parts;
     const { free } = roster;
-    const limit = free > 0 ? Math.min(BATCH, free) : BATCH;
+    const limit = free > 0 ? Math.min(BATCH, free * turns.engines) : BATCH;
     const rows = await world.store.inbox(tenure.engine, limit, free > 0);
     this.#isCut = free === 0;
-    const fresh = rows.filter(({ id }) => !this.#working.has(id));
-    this.#agesBy(fresh);
+    const open = rows.filter(({ id }) => !this.#working.has(id));
+    this.#agesBy(open);
+    const fresh = this.#inTurn(open, free);
     if (fresh.length === 0 || !tenure.alive()) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#batch = { left: new Set(fresh.map(({ id }) => id)), done: resolve };
@@ -94,6 +99,17 @@ export class Inbox {
     await promise;
     stop();
     return rows.length >= limit;
+  }
+
+  /** All but the starts that are for others, and those that there is no room for. */
+  #inTurn(open: readonly InboxRequest[], free: number): readonly InboxRequest[] {
+    const { turns, clock } = this.#parts;
+    const { mine, left } = turns.split(open.filter(isStart), clock.now());
+    if (left.length > 0) {
+      turns.tell(left);
+      this.onLeft();
+    }
+    return [...mine.slice(0, free), ...open.filter((row) => !isStart(row))];
   }
 
   /** At its bound an engine leaves starts unread: how long they wait is worth one more question a second, for which nothing waits. */

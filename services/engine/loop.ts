@@ -8,7 +8,7 @@
  *  E3  When the lease ends, everything is dropped at once and for good.
  */
 import { SHARED } from "@woml/boot";
-import { BATCH, CLAIM_MS, DEFAULTS, SWEEP_MS } from "./bounds.ts";
+import { BATCH, CLAIM_MS, DEFAULTS, STEAL_MS, SWEEP_MS } from "./bounds.ts";
 import { Clock } from "./clock.ts";
 import { codeOf } from "./code-of.ts";
 import { definitions } from "./definitions.ts";
@@ -20,6 +20,7 @@ import { openTenure, type Tenure } from "./lease.ts";
 import { openDispatch } from "./perform/dispatch.ts";
 import { plugins } from "./plugins.ts";
 import { Roster } from "./roster.ts";
+import { Turns } from "./turns.ts";
 
 interface Parts {
   readonly world: World;
@@ -27,6 +28,7 @@ interface Parts {
   readonly roster: Roster;
   readonly inbox: Inbox;
   readonly faults: Faults;
+  readonly turns: Turns;
 }
 
 /** Starts driving runs. Rejects when the store does not give a lease. */
@@ -40,13 +42,20 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
   const { leaseMs, clockBoundMs, parkAfterMs } = bounds;
   const means = { world, clock, tenure, dispatch, plugins: plugins(world), leaseMs, clockBoundMs, parkAfterMs };
   const roster = new Roster({ ...means, settled }, accepted, bounds.drivenMax);
-  const inbox = new Inbox({ world, clock, tenure, definitions: accepted, roster });
+  const turns = new Turns(world, tenure.engine);
+  const inbox = new Inbox({ world, clock, tenure, definitions: accepted, roster, turns });
   openGauges(world.telemetry, { clock, tenure, roster, inbox });
   const faults = openFaults(world, tenure);
-  const quiet = watch({ world, tenure, roster, inbox, faults });
+  const quiet = watch({ world, tenure, roster, inbox, faults, turns });
+  // What it drove is nobody's from now on.
+  const handBack = (): void => {
+    world.doorbell.forget(tenure.engine);
+    world.doorbell.ring(SHARED);
+  };
   const ended = tenure.ended.then(() => {
     quiet();
     roster.close();
+    handBack();
   });
   return {
     id: tenure.engine,
@@ -62,9 +71,7 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
       await tenure
         .release()
         .catch((error: unknown) => world.log.warn({ engine: tenure.engine, code: codeOf(error) }, "lease not released"));
-      world.doorbell.forget(tenure.engine);
-      // What it drove is nobody's from now on.
-      world.doorbell.ring(SHARED);
+      handBack();
     },
   };
 }
@@ -93,6 +100,13 @@ function watch(parts: Parts): () => void {
   roster.onFree = () => {
     if (inbox.wantsRoom()) read();
   };
+  let later: (() => void) | null = null;
+  inbox.onLeft = () => {
+    later ??= world.alarm(STEAL_MS, () => {
+      later = null;
+      read();
+    });
+  };
   const shared = (): void => {
     read();
     if (world.monotonic() - claimedAt >= CLAIM_MS) void claim();
@@ -110,6 +124,7 @@ function watch(parts: Parts): () => void {
   return () => {
     isOn = false;
     stop();
+    later?.();
     for (const one of deaf) one();
   };
 }
@@ -118,10 +133,11 @@ type Look = "fence" | "claim" | "due";
 
 /** E1. */
 const LOOKS: { readonly [what in Look]: (parts: Parts) => Promise<void> } = {
-  fence: async ({ world, tenure }) => {
+  fence: async ({ world, tenure, turns }) => {
     const fenced = await world.store.fence(tenure.engine);
     if (fenced.length > 0) world.log.info({ engine: tenure.engine, fenced }, "engines fenced");
     for (const dead of fenced) world.doorbell.forget(dead);
+    turns.know(await world.store.peers());
   },
   claim: async ({ world, tenure, roster }) => {
     for (let full = true; full && roster.free > 0 && tenure.alive(); ) {

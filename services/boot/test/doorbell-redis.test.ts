@@ -10,8 +10,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { redisDoorbell } from "../bell/redis.ts";
 import { type Doorbell, SHARED } from "../index.ts";
+import { IS_REQUIRED, RedisServer, skip } from "../testing.ts";
 import { Ear, until } from "./doorbell-contract.ts";
-import { IS_REQUIRED, RedisServer, skip } from "./redis-server.ts";
 
 const PREFIX = "{woml}";
 const lines: string[] = [];

@@ -1,8 +1,8 @@
 import { after } from "node:test";
 import { redisDoorbell } from "../bell/redis.ts";
 import { type Doorbell, memoryDoorbell, openLog } from "../index.ts";
+import { RedisServer, skip } from "../testing.ts";
 import { doorbellContract } from "./doorbell-contract.ts";
-import { RedisServer, skip } from "./redis-server.ts";
 
 const log = openLog("test", "silent");
 
