@@ -8,8 +8,8 @@ import { memoryDoorbell, openLog, openStops, SHARED, type Stops } from "@woml/bo
 import type { Json } from "@woml/model";
 import { openDoor, type PoolOptions } from "@woml/sandbox";
 import { type EngineProcess, spawnEngine } from "../matrix/engine-process.ts";
-import { type Floor, type Ground, openGround } from "./ground.ts";
 import { type Ledger, startLedger } from "../support/ledger.ts";
+import { type Floor, type Ground, openGround } from "./ground.ts";
 
 const RUNS = 200;
 const LASTS_MS = 300;

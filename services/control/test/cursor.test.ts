@@ -13,6 +13,8 @@ const KEYS: Readonly<Record<List, string>> = {
   verification: `${RUN}/${RUN}`,
   plugin: `sha256:${"b".repeat(64)}`,
   audit: RUN,
+  key: `${RUN}/abcdefgh`,
+  tenant: RUN,
 };
 const lists = Object.keys(KEYS) as List[];
 const isRefused = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;

@@ -48,7 +48,7 @@ test("a restart of PostgreSQL under load: every start is answered in the end, an
       seen.set(code, (seen.get(code) ?? 0) + 1);
       assert.equal(extensions["retryAfterMs"], AGAIN.has(code) ? 1_000 : undefined);
     }
-    return errors.length > 0 || data === null ? null : (data["startRun"] as Started).run.id;
+    return errors.length > 0 || data === null ? null : (data["startRun"] as unknown as Started).run.id;
   };
   const until = Date.now() + 4_000;
   const runs = new Map<string, Set<string | null>>();

@@ -15,7 +15,7 @@ function counting(count: number) {
   };
   const rows = Array.from({ length: count }, (): RunRow => {
     const plain = { workflow: "w", version: `sha256:${"0".repeat(64)}`, labels: [], head: 2, at: 5, held: null, heldAt: null };
-    return { ...plain, id: mintRunId(), status: "succeeded", waitingFor: null, nextDue: null };
+    return { ...plain, id: mintRunId(), status: "succeeded", waitingFor: null, nextDue: null, owner: null };
   });
   const trigger = { kind: "manual", id: "go" };
   const admitted = { workflow: "w", version: "v", trigger, payload: { a: 1 }, seed: "s", labels: [] };

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const idOf = (n: number): RunId => asRunId(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`);
 const rowOf = (n: number): RunRow => ({
   ...{ id: idOf(n), workflow: "w", version: "v", labels: [], status: "running", head: 3, at: 10 },
-  ...{ held: null, heldAt: null, waitingFor: null, nextDue: 10 },
+  ...{ held: null, heldAt: null, waitingFor: null, nextDue: 10, owner: null },
 });
 const short = (differences: readonly string[]): readonly string[] => differences.map((text) => text.split(":")[0] ?? "");
 
