@@ -13,7 +13,7 @@ const KEYS: Readonly<Record<List, string>> = {
   verification: `${RUN}/${RUN}`,
   plugin: `sha256:${"b".repeat(64)}`,
   audit: RUN,
-  key: `${RUN}/abcdefgh`,
+  key: "abcdefgh",
   tenant: RUN,
 };
 const lists = Object.keys(KEYS) as List[];
