@@ -16,7 +16,9 @@ const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter(
 const documents = files.filter((path) => path.endsWith(".md"));
 const pages = documents.filter((path) => path.startsWith(`docs${sep}`) || path === "README.md");
 const sources = files
-  .filter((path) => /^(sdk|services|prisma)\//.test(path) && /\.(ts|sql)$/.test(path) && !/(^|\/)(test|migrations)\//.test(path))
+  .filter(
+    (path) => /^(sdk|services|prisma)\//.test(path) && /\.(ts|sql)$/.test(path) && !/(^|\/)((test|migrations)\/|testing\.ts$)/.test(path),
+  )
   .map(read)
   .join("\n");
 const schema = buildSchema(read("sdk/client/schema.graphql"));
