@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -9,7 +9,7 @@ import { openLog } from "@woml/boot";
 import type { Dispatch } from "../door.ts";
 import { openPluginHosts, type PluginHosts, type PluginHostsOptions } from "../hosts.ts";
 import type { HostOptions } from "../options.ts";
-import { serve } from "./broker-place.ts";
+import { serve, serveRaw } from "./broker-place.ts";
 import { plugin, releasesOf, until } from "./place.ts";
 
 export const SECRET = "a-secret-of-the-lines-of-these-tests-0001";
@@ -94,9 +94,31 @@ export async function openShop(t: TestContext, answerAfterMs = 0): Promise<Shop>
     perform: `await new Promise((r) => setTimeout(r, input.beforeMs ?? 0));
       return (await call.http.request({ method: "POST", url: "http://127.0.0.1:${port}/", text: call.key })).status;`,
     manifest: { permissions: { network } },
+    operation: { effect: "keyed", idempotency: { header: "idempotency-key", windowHours: 24 } },
   });
   return { counts, release, options: { privateHosts: [`127.0.0.1:${port}`] } };
 }
 
 /** The same dispatch as another engine would ask for it, with a higher epoch. */
 export const later = (dispatch: Dispatch, epoch = dispatch.epoch + 1): Dispatch => ({ ...dispatch, engine: "e2", epoch, now: Date.now() });
+
+/** A wire to a port that can be cut; what goes through it goes on to be what it is. */
+export async function openCable(t: TestContext, port: number): Promise<{ readonly port: number; cut(): void }> {
+  const sockets = new Set<Socket>();
+  const near = await serveRaw(t, (socket) => {
+    const far = connect(port, "127.0.0.1").on("error", () => undefined);
+    for (const one of [socket, far]) {
+      sockets.add(one);
+      one.once("close", () => {
+        socket.destroy();
+        far.destroy();
+      });
+    }
+    socket.pipe(far).pipe(socket);
+  });
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  return { port: near, cut };
+}

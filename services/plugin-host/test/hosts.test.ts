@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Performed } from "../door.ts";
-import { freePort, later, openFar, openShop, SECRET, startFar } from "./far.ts";
+import { freePort, later, openCable, openFar, openShop, SECRET, startFar } from "./far.ts";
 import { asked, plugin, pluginsOf, until } from "./place.ts";
 
 const WHERE = plugin({ perform: "return process.ppid;", operation: { output: { type: "number" } } });
@@ -125,4 +125,42 @@ test("a second engine raises the epoch where the dispatch was given; the first h
   const joined: Performed | { status: string } | null = await first.attach({ ...sent, try: 2, host: two.host });
   assert.equal(joined?.status, "refused");
   assert.equal(shop.counts.get(sent.key), 1);
+});
+
+test("one process that is found at two addresses is one host: what one line loses the other asks for at once", async (t) => {
+  const host = await startFar(t);
+  const cable = await openCable(t, host.port);
+  const [first, direct] = [await openFar(t, [cable.port]), await openFar(t, [cable.port, host.port], { outOfReachMs: 200, met: 1 })];
+  assert.equal(first.choose("a", SLOW), host.host);
+  await sleep(300);
+  await direct.perform({ ...asked(WHERE), host: host.host });
+  const performing = direct.perform({ ...asked(SLOW, { input: '{"ms":1500}' }), host: host.host });
+  const attached = asked(SLOW, { input: '{"ms":1500}' });
+  void direct.perform({ ...attached, host: host.host });
+  const attaching = direct.attach({ ...attached, host: host.host });
+  await sleep(300);
+  cable.cut();
+  assert.equal(direct.choose("a", SLOW), host.host);
+  assert.equal(result(await performing), host.pid);
+  const joined = await attaching;
+  assert.equal(joined?.status, "succeeded", JSON.stringify(joined));
+});
+
+test("a name stands for hosts that come and go: new ones are met, what one had when its name was taken away it still answers", async (t) => {
+  const [one, two] = await Promise.all([startFar(t), startFar(t)]);
+  const cables = await Promise.all([one, two].map((host) => openCable(t, host.port)));
+  const found = { ports: [] as readonly number[] };
+  const names = cables.map(({ port }) => ({ host: `host-${port}`, port }));
+  const lookup = async (name: string) => {
+    if (found.ports.some((port) => name === `host-${port}`)) return ["127.0.0.1"];
+    throw new Error("no such name");
+  };
+  const door = await openFar(t, [], { met: 0, addresses: names, lookup });
+  assert.equal(door.fault(), "no plugin host is found by its name");
+  found.ports = [cables[0]?.port ?? 0];
+  assert.ok(await until(() => door.choose("a", SLOW) === one.host, 8_000));
+  const performing = door.perform({ ...asked(SLOW, { input: '{"ms":4000}' }), host: one.host });
+  found.ports = [cables[1]?.port ?? 0];
+  assert.ok(await until(() => Array.from({ length: 64 }, (_, n) => door.choose(`t${n}`, SLOW)).includes(two.host), 8_000));
+  assert.equal(result(await performing), one.pid);
 });
