@@ -1,6 +1,7 @@
 import { genesis } from "@woml/run";
 import { type Command, decide } from "../../decide.ts";
 import { engineSteps, quiet } from "./engine.ts";
+import { hostSteps } from "./hosts.ts";
 import { personSteps, requestSteps, timeSteps } from "./outside.ts";
 import { type Budget, IDLE, Log, type Scenario, type Step, theGraph, type World } from "./world.ts";
 
@@ -8,7 +9,8 @@ import { type Budget, IDLE, Log, type Scenario, type Step, theGraph, type World 
  * Every interleaving of a small world, judged by the real fold, decide and due: a script that calls one operation after another, two engines
  * that may crash, be paused, or take over too early, a host that may forget, a provider where requests land late or twice, time that uses up
  * keys, a person who looks before deciding. An engine here does what services/engine/perform does: it dispatches only what it started
- * itself, joins everything else, and believes a loss only when no older engine can dispatch any more.
+ * itself, joins everything else, and believes a loss only when no older engine can dispatch any more. Of two hosts one may be cut off while it
+ * works, take late what was on a broken line, and end.
  */
 export interface Checked {
   readonly states: number;
@@ -45,13 +47,27 @@ export function check(scenario: Scenario, most = 200_000): Checked {
   return { states: parents.size, bad, stuck, told };
 }
 
-function start({ budget }: Scenario): World {
+function start({ budget, isSpread }: Scenario): World {
   const trigger = { kind: "manual", id: "go" };
   const admit: Command = { kind: "admit_run", workflow: "w", version: "v", trigger, payload: {}, labels: [], seed: "s", now: 1_000 };
   const log = decide(theGraph, genesis, admit).reduce((before, event) => before.with(event, 1_000), new Log(genesis));
-  const none: Budget = { crash: 0, pause: 0, early: 0, timeout: 0, drop: 0, forget: 0, refuse: 0, expire: 0, cancel: 0 };
+  const none: Budget = {
+    crash: 0,
+    pause: 0,
+    early: 0,
+    timeout: 0,
+    drop: 0,
+    forget: 0,
+    refuse: 0,
+    expire: 0,
+    cancel: 0,
+    cut: 0,
+    sink: 0,
+    hold: 0,
+  };
+  const hosts = isSpread ? { cut: [], dead: [], epochs: {}, held: [] } : null;
   return quiet({
-    ...{ log, now: 1_000, owner: 0, epoch: 0, hostEpoch: 0, hasLapsed: false, isOld: false, fly: [], known: {}, effects: {} },
+    ...{ log, now: 1_000, owner: 0, epoch: 0, hostEpoch: 0, hasLapsed: false, isOld: false, fly: [], known: {}, effects: {}, hosts },
     engines: [{ ...IDLE, epoch: 0, log }, IDLE],
     budget: { ...none, ...budget },
   });
@@ -60,6 +76,7 @@ function start({ budget }: Scenario): World {
 function* steps(scenario: Scenario, world: World): Generator<Step> {
   for (const id of [0, 1] as const) yield* engineSteps(scenario, world, id);
   yield* requestSteps(scenario, world);
+  yield* hostSteps(scenario, world);
   yield* timeSteps(scenario, world);
   yield* personSteps(scenario, world);
 }

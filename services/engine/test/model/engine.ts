@@ -2,6 +2,7 @@ import { type OperationState, operationId, type RunState } from "@woml/run";
 import type { Command, Said } from "../../decide.ts";
 import { due } from "../../due.ts";
 import { threw } from "../play.ts";
+import { spreadSteps } from "./hosts.ts";
 import {
   ambiguous,
   appended,
@@ -54,7 +55,8 @@ function* work(scenario: Scenario, world: World, id: Id): Generator<Step> {
   for (const one of operations) {
     const operation = state.operations.get(operationId("a", one.attempt, one.call));
     if (operation === undefined) throw new Error("due names what is not there");
-    if (one.action === "ask") yield appended(world, id, reportOf(operation, found(world, operation), now));
+    if (one.action === "perform" && world.hosts !== null) yield* spreadSteps(scenario, world, id, operation);
+    else if (one.action === "ask") yield appended(world, id, reportOf(operation, found(world, operation), now));
     else yield* dispatchSteps(scenario, world, id, operation);
   }
   if (nextAt !== null && nextAt <= now) yield appended(world, id, { kind: "fire_timers", now });

@@ -1,4 +1,5 @@
 import { operationId } from "@woml/run";
+import { mayPass } from "./hosts.ts";
 import { appended, type Known, type Scenario, type Step, spent, WINDOW_MS, type World } from "./world.ts";
 
 /** A request lands, is given up while it may still land, or gets lost. */
@@ -19,7 +20,7 @@ export function* requestSteps({ looksAtNoKey }: Scenario, world: World): Generat
     if (budget.refuse > 0) yield [spent({ ...world, fly: others, known: hear("refused") }, "refuse"), `network: ${id} is refused`];
     if (budget.drop > 0) yield [spent({ ...world, fly: others, known: hear("ambiguous") }, "drop"), `network: ${id} is lost`];
   }
-  if (budget.forget > 0 && Object.keys(world.known).length > 0) {
+  if (world.hosts === null && budget.forget > 0 && Object.keys(world.known).length > 0) {
     const unheard = fly.map((one) => ({ ...one, isHeard: false }));
     yield [spent({ ...world, known: {}, fly: unheard }, "forget"), "host: dies, its requests go on"];
   }
@@ -29,11 +30,20 @@ export function* requestSteps({ looksAtNoKey }: Scenario, world: World): Generat
 export function* timeSteps({ liesAboutTime }: Scenario, world: World): Generator<Step> {
   const { now, fly, log } = world;
   if (world.isOld) yield [{ ...world, isOld: false }, "time: the old lease runs out"];
-  if (world.budget.expire > 0 && fly.length === 0)
+  if (world.budget.expire > 0 && fly.length === 0 && !world.hosts?.held.length)
     yield [spent({ ...world, now: now + WINDOW_MS }, "expire"), "time: the key's window passes"];
-  for (const [, { key, doubt }] of log.state.operations.entries())
-    if (doubt !== null && doubt.askAt > now && (liesAboutTime || !fly.some((one) => one.key === key)))
+  for (const [, operation] of log.state.operations.entries()) {
+    const { key, doubt, status, runsUntil } = operation;
+    if (status === "unknown" && runsUntil !== null && runsUntil > now && mayPass(world, operation, runsUntil))
+      yield [{ ...world, now: runsUntil }, "time: nothing performs it any more"];
+    if (
+      doubt !== null &&
+      doubt.askAt > now &&
+      (liesAboutTime || !fly.some((one) => one.key === key)) &&
+      mayPass(world, operation, doubt.askAt)
+    )
       yield [{ ...world, now: doubt.askAt }, "time: its provider is to be asked"];
+  }
 }
 
 /** A person decides when nothing of the operation is under way: what took effect succeeded, anything else is performed again. */

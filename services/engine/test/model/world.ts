@@ -13,6 +13,11 @@ export interface Scenario {
   /** Whether a request may land after its provider's manifest says that it can no more. */
   readonly liesAboutTime?: boolean;
   readonly looksAtNoKey?: boolean;
+  /** Two plugin hosts instead of one. */
+  readonly isSpread?: boolean;
+  /** Whether an engine says of what its host may still perform that it is lost for good, or was never sent. */
+  readonly forgetsReach?: boolean;
+  readonly deniesSending?: boolean;
 }
 export interface Budget {
   crash: number;
@@ -25,6 +30,10 @@ export interface Budget {
   refuse: number;
   expire: number;
   cancel: number;
+  /** Lines between an engine and one of two hosts that break; dispatches handed to such a line; and those that a host takes its time with. */
+  cut: number;
+  sink: number;
+  hold: number;
 }
 export const WINDOW_MS = 1_000;
 export type Known = "running" | "succeeded" | "refused" | "ambiguous";
@@ -76,12 +85,31 @@ interface Flight {
   readonly isKeyed: boolean;
   readonly isHeard: boolean;
 }
+/** A dispatch of which nothing has left yet: in a line that has broken, or in the hands of its host. */
+export interface Held {
+  readonly id: string;
+  readonly key: string;
+  readonly kind: "pure" | "keyed" | "reattachable" | "unsafe";
+  readonly host: string;
+  readonly by: Id;
+  readonly epoch: number;
+  readonly isTaken: boolean;
+}
+/** Two hosts, "A" and "B". */
+export interface Hosts {
+  /** `engine host` that nothing travels between, and hosts that have ended. */
+  readonly cut: readonly string[];
+  readonly dead: readonly string[];
+  readonly epochs: Readonly<Record<string, number>>;
+  readonly held: readonly Held[];
+}
 export interface World {
   readonly log: Log;
   readonly now: number;
   readonly owner: Id;
   readonly epoch: number;
   readonly hostEpoch: number;
+  readonly hosts: Hosts | null;
   readonly hasLapsed: boolean;
   /** An engine was taken over while its lease runs. */
   readonly isOld: boolean;
@@ -129,13 +157,23 @@ export function spent(world: World, what: keyof Budget): World {
   return { ...world, budget: { ...world.budget, [what]: world.budget[what] - 1 } };
 }
 
+/** The first host that the engine reaches; "" where it reaches none. */
+export function chosen({ hosts }: World, id: Id): string {
+  return ["A", "B"].find((host) => !hosts?.cut.includes(`${id} ${host}`) && !hosts?.dead.includes(host)) ?? "";
+}
+
+function hosted(world: World, id: Id, command: Command): Command {
+  const takes = command.kind === "call_operation" || command.kind === "report_operation" || command.kind === "resolve_outcome";
+  return world.hosts !== null && takes ? { ...command, host: chosen(world, id) } : command;
+}
+
 /** The engine's append: nothing of it is written, and it drops the run, if the run is not its own any more or the log has moved on. */
 export function appended(world: World, id: Id, command: Command, change = (own: Engine): Engine => own): Step {
   const label = `${id}: ${command.kind}`;
   const engine = world.engines[id];
   const isOwner = world.owner === id && engine.epoch === world.epoch && !world.hasLapsed;
   if (!isOwner || engine.log !== world.log) return [withEngine(world, id, IDLE), label];
-  const events = decide(theGraph, world.log.state, command);
+  const events = decide(theGraph, world.log.state, hosted(world, id, command));
   const log = events.reduce((before, event) => before.with(event, world.now), world.log);
   const starts = events.flatMap(({ type, data }) =>
     type === "operation_started" && data.reused === null ? [`${data.attempt}:${data.call}:${data.try}`] : [],
