@@ -45,6 +45,7 @@ function linesOf({ audit, resolved, seconds, exits, leaks, strikes }: Trial): re
   const kills = Object.values(strikes.kills).reduce((sum, count) => sum + count, 0);
   return [
     `kills                ${kills}`,
+    `strikes held back    ${strikes.heldBack}`,
     `redis flushes        ${strikes.flushes}`,
     ...Object.entries(audit.statuses).map(([status, count]) => `runs ${status.toLowerCase().padEnd(15)} ${count}`),
     `runs lost            ${audit.lost.length}`,

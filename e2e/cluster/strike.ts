@@ -6,6 +6,8 @@ import type { ClusterNode } from "./node.ts";
 export interface Strikes {
   readonly kills: Readonly<Record<string, number>>;
   readonly flushes: number;
+  /** Seconds in which more than half of the cluster was still coming back, so that nothing was struck: a busy machine. */
+  readonly heldBack: number;
 }
 export interface Striking {
   /** No further strike; resolves when everything is up again. */
@@ -24,6 +26,7 @@ export function strike({ nodes, redis }: Cluster, { everyMs, flushAt, seed }: St
   const chance = randomOf(seed);
   const returning = new Set<Promise<void>>();
   let flushes = 0;
+  let heldBack = 0;
   let isOn = true;
   const one = async (number: number): Promise<void> => {
     if (flushAt.includes(number)) {
@@ -31,6 +34,10 @@ export function strike({ nodes, redis }: Cluster, { everyMs, flushAt, seed }: St
       flushes += 1;
     }
     const there = nodes.filter(({ isReady }) => isReady);
+    if (there.length * 2 < nodes.length) {
+      heldBack += 1;
+      return;
+    }
     const node = there[Math.floor(chance() * there.length)];
     if (node === undefined) return;
     kills[node.role] = (kills[node.role] ?? 0) + 1;
@@ -50,7 +57,7 @@ export function strike({ nodes, redis }: Cluster, { everyMs, flushAt, seed }: St
       isOn = false;
       await course;
       await Promise.all(returning);
-      return { kills, flushes };
+      return { kills, flushes, heldBack };
     },
   };
 }
