@@ -1,7 +1,8 @@
 // For tests: a Redis of their own.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { Redis } from "ioredis";
 
 export const IS_REQUIRED = process.env["WOML_REQUIRE_ALL"] === "1";
@@ -36,6 +37,7 @@ export class RedisServer {
     const args = [...usual, ...this.#options].map((arg) => (arg === "PORT" ? String(this.port) : arg));
     const started = spawn("redis-server", args, { stdio: ["ignore", "pipe", "ignore"] });
     this.#process = started;
+    process.once("exit", () => started.kill("SIGKILL"));
     let said = "";
     for await (const chunk of started.stdout) {
       said += String(chunk);
@@ -71,11 +73,20 @@ export class RedisServer {
   }
 }
 
+/** Below what systems take for connections of their own, so that it is still free when Redis is started again. */
+const PORTS = { least: 20_000, most: 32_000 } as const;
+
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = randomInt(PORTS.least, PORTS.most);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
