@@ -4,9 +4,10 @@ import { connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dialTcp } from "../broker/dial.ts";
+import type { Dispatch, PluginHost } from "../door.ts";
 import { asking, ended, listening, manifest, open, serve, serveRaw } from "./broker-place.ts";
 import { selfSigned } from "./certificate.ts";
-import { openShop } from "./far.ts";
+import { openFar, openShop, startFar } from "./far.ts";
 import { asked, openPlace, plugin, until } from "./place.ts";
 
 test("broker 7: what is connected when its time is over does not leave, whatever its timer does", async (t) => {
@@ -136,4 +137,21 @@ test("a host that was stopped while a plugin started gives it no dispatch whose 
     assert.ok(performed.status === "refused" && performed.reason === "late", JSON.stringify(performed));
   }
   assert.equal(shop.counts.size, 0);
+});
+
+test("a host that has just started judges lateness from its first word on, and by what others were asked", async (t) => {
+  const shop = await openShop(t);
+  const [one, two] = await Promise.all([startFar(t, shop), startFar(t, shop)]);
+  const stale = (): Dispatch => ({ ...asked(shop.release), now: Date.now() - 20_000, notAfter: Date.now() - 5_000 });
+  const reason = async (performing: ReturnType<PluginHost["perform"]>) => {
+    const performed = await performing;
+    return performed.status === "refused" ? performed.reason : performed.status;
+  };
+  const knowing = await openFar(t, [one.port], { now: () => Date.now() });
+  assert.equal(await reason(knowing.perform({ ...stale(), host: one.host })), "late");
+  const learning = await openFar(t, [one.port, two.port]);
+  assert.equal(await reason(learning.perform({ ...asked(shop.release), host: one.host })), "succeeded");
+  await sleep(1_300);
+  assert.equal(await reason(learning.perform({ ...stale(), host: two.host })), "late");
+  assert.equal(shop.counts.size, 1);
 });
