@@ -30,7 +30,7 @@ function recorder(): { readonly telemetry: Telemetry; readonly spans: Traced[] }
 
 test("each operation that is performed is a span that follows from its dispatch, and says what and how it ended, and nothing that was said", async (t) => {
   const shop = await openShop(t);
-  const throws = plugin({ perform: "throw failure(input.code, 'no ' + input.secret);" });
+  const throws = plugin({ perform: "throw failure('CANARY_SECRET_' + 1, 'no ' + input.secret);" });
   const home = mkdtempSync(join(tmpdir(), "woml-spans-"));
   const { telemetry, spans } = recorder();
   const place = { socket: join(home, "s") };
@@ -50,7 +50,7 @@ test("each operation that is performed is a span that follows from its dispatch,
   const slow = door.perform({ ...one, trace, effect: "keyed", input: '{"beforeMs":400,"note":"payload-word"}' });
   assert.ok(await until(() => supervisor.running() === 1));
   const secrets = { KEY: "CANARY_SECRET_1" };
-  const input = JSON.stringify({ code: { $secret: "KEY" }, secret: { $secret: "KEY" } });
+  const input = JSON.stringify({ secret: { $secret: "KEY" } });
   const [charged, failed] = [await slow, await door.perform({ ...other, secrets, input })];
   assert.deepEqual([charged.status, failed.status], ["succeeded", "failed"]);
   assert.equal(supervisor.running(), 0);
