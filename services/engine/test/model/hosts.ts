@@ -19,8 +19,8 @@ import {
   without,
 } from "./world.ts";
 
-/** How long a host that is out of reach may perform something. */
-const RUN_MS = 30;
+/** How long a host that is out of reach may perform something: longer than it takes until what is not found is proof. */
+const RUN_MS = 80;
 
 /** As services/engine/perform does with several hosts: to the one that the start names, and to no other. */
 export function* spreadSteps(scenario: Scenario, world: World, id: Id, operation: OperationState): Generator<Step> {
