@@ -59,6 +59,15 @@ const TAIL = `
   not believed to be a failure, and a step that holds an unknown is not tried again.
 - **A timer that races an operation**: run again, the script is given answers and timers in the recorded order, and so takes the same branch.
 - **The plugin host dies** too: what it had is known to nobody, and the class decides, as for a plugin's process.
+
+## Several plugin hosts
+
+On a cluster each dispatch goes to one plugin host, which its start in the log names, and only that one is asked about it. A host that is gone before
+it was given anything did nothing: another one gets the operation at once, whatever its class. One that was given it and is out of reach may be
+performing it still, for as long as the lease of its engine and the time of the operation allow: what is \`keyed\` goes on after five seconds, under its
+key; what is \`reattachable\` is asked about, and "not found" is believed only when that time is over and \`conclusiveNotFoundAfterMs\` after it; for
+what is \`unsafe\` the platform waits for that time, in case its host comes back, and then asks you. Until it is over nobody's word that something was
+not done is taken.
 `;
 
 export function page(): string {

@@ -26,7 +26,7 @@ export interface RunView {
   readonly head: number;
   readonly events: readonly EventView[];
 }
-/** `data` without what is secret (the seed). */
+/** `data` without what is secret (the seed), or says nothing of the run (its trace). */
 export interface EventView {
   readonly seq: number;
   readonly type: RunEventType;
@@ -103,6 +103,6 @@ function admissionOf(events: readonly RunEvent[]): RunEvents["run_admitted"] {
 function shown(event: RunEvent): Json {
   const stored: Json | object = event.data;
   if (typeof stored !== "object" || stored === null || Array.isArray(stored)) return stored;
-  const { seed: _, ...data }: { readonly seed?: string } & object = stored;
+  const { seed: _, trace: __, ...data }: { readonly seed?: string; readonly trace?: string } & object = stored;
   return data as Json;
 }

@@ -13,7 +13,10 @@ type Pending = ReturnType<typeof due>["operations"][number];
 /** A request that is not answered lands so late, or never; "not found" is proof 10 ms later. */
 const LATE_MS = 40;
 const WINDOW_MS = 1_000;
+/** A host that is out of reach may let a request leave for so long. */
+const RUN_MS = 70;
 const LATE: Said = { status: "ambiguous", failure: { code: "WOML_PLUGIN_TIMEOUT", message: "", retryable: false, ambiguous: true } };
+const HOSTS = ["A", "B"];
 const KINDS = [
   called("pure"),
   called("keyed", { effect: { windowMs: WINDOW_MS } }),
@@ -74,13 +77,14 @@ export class Effects {
     const equal = Array.from({ length: calls }, (_, i) => this.#operation({ node, attempt, call: i + 1 }));
     const k = equal.filter((one) => one.status !== "refused" && one.name === null && one.inputDigest === inputDigest).length + 1;
     const key = name === null ? `${node} ${inputDigest} ${k}` : `${node} ${name}`;
-    return { kind: "call_operation", ...target, call: calls + 1, key, seen: [], asked: { called: { ...kind, name, inputDigest } } };
+    const asked = { called: { ...kind, name, inputDigest } };
+    return { kind: "call_operation", ...target, call: calls + 1, key, seen: [], asked, host: HOSTS[pick % 2] ?? "" };
   }
 
   #outcome({ node, attempt, call, try: tried, action }: Pending, pick: number): Ask {
     const operation = this.#operation({ node, attempt, call });
     const said = action === "ask" ? this.#found(operation, pick) : this.#performed(operation, pick);
-    return { kind: "report_operation", node, attempt, call, try: tried, said };
+    return { kind: "report_operation", node, attempt, call, try: tried, said, host: HOSTS[pick % 2] ?? "" };
   }
 
   /** A dispatch, and what is heard of it. */
@@ -89,6 +93,8 @@ export class Effects {
     const isPure = of?.effect.class === "pure";
     // An engine does not send what its provider may have forgotten when it arrives (perform/operation.ts, O5).
     if (isKeyed && tried > 1 && by !== "person" && this.run.now >= firstAt + WINDOW_MS - LATE_MS) return LATE;
+    if (pick % 11 === 0) return { status: "unsent", detail: "" };
+    if (pick % 11 === 1 && !isPure) return this.#outOfReach(key, isKeyed, pick);
     const lands = pick % 5;
     if (lands === 1)
       return { status: "failed", failure: { code: "REFUSED", message: "", retryable: pick % 2 === 0, ambiguous: false }, evidence: "" };
@@ -97,6 +103,13 @@ export class Effects {
     if (lands === 0) return { status: "succeeded", result: pick, evidence: "" };
     if (pick % 2 === 0) return { status: "lost", detail: "" };
     return LATE;
+  }
+
+  /** It leaves at any time until then, or never; or has left. An unsafe one is only said to be lost when that time is over. */
+  #outOfReach(key: string, isKeyed: boolean, pick: number): Said {
+    const runsUntil = this.run.now + RUN_MS;
+    if (pick % 3 > 0) this.#late.push({ key, at: this.run.now + (pick % (RUN_MS + LATE_MS)), isKeyed });
+    return { status: "lost", detail: "", runsUntil };
   }
 
   #found({ key }: OperationState, pick: number): Said {
@@ -117,7 +130,8 @@ export class Effects {
       const by = { node, attempt, by: "key", request: "q" };
       const [call] = unknown;
       if (call === undefined && (diverged === null || pending.length > 0)) continue;
-      this.#pass(this.run.now + LATE_MS);
+      const runsUntil = call === undefined ? 0 : (this.#operation({ node, attempt, call }).runsUntil ?? 0);
+      this.#pass(Math.max(this.run.now, runsUntil) + LATE_MS);
       const head = { expectedHead: this.run.state.head };
       const again = pick % 3 === 0 ? ({ status: "failed", message: "" } as const) : ({ status: "retry" } as const);
       const yes = { status: "succeeded", result: true } as const;

@@ -75,7 +75,7 @@ export class Cable {
     const { time, chance, isDead } = this.#process;
     this.#stopLook();
     if (isDead || this.isOpen === this.#isWhole) return;
-    this.#stopLook = time.after(chance.pick([0, chance.between(0, 1_000)]), () => {
+    this.#stopLook = time.after(chance.pick([0, chance.between(0, 1_000), chance.between(0, 5_000)]), () => {
       this.isOpen = this.#isWhole;
       if (this.isOpen) this.#tell();
       else this.#break();
