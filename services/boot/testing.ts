@@ -10,6 +10,12 @@ const IS_THERE = spawnSync("redis-server", ["--version"]).status === 0;
 /** For `it`'s options: why these tests do not run here; false when they do. */
 export const skip: string | false = IS_THERE || IS_REQUIRED ? false : "redis-server is not in PATH: apt-get install redis-server";
 
+/** None outlives its test's process. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const one of running) one.kill("SIGKILL");
+});
+
 /** A real Redis on a port of its own, kept in memory only, that can be treated badly. `PORT` in an option is that port, for TLS. */
 export class RedisServer {
   readonly port: number;
@@ -37,7 +43,8 @@ export class RedisServer {
     const args = [...usual, ...this.#options].map((arg) => (arg === "PORT" ? String(this.port) : arg));
     const started = spawn("redis-server", args, { stdio: ["ignore", "pipe", "ignore"] });
     this.#process = started;
-    process.once("exit", () => started.kill("SIGKILL"));
+    running.add(started);
+    started.once("exit", () => running.delete(started));
     let said = "";
     for await (const chunk of started.stdout) {
       said += String(chunk);
@@ -54,12 +61,12 @@ export class RedisServer {
     this.#process?.kill("SIGCONT");
   }
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
-    const running = this.#process;
+    const stopping = this.#process;
     this.#process = null;
-    if (running === null || running.exitCode !== null || running.signalCode !== null) return;
-    const ended = once(running, "exit");
-    running.kill("SIGCONT");
-    running.kill(signal);
+    if (stopping === null || stopping.exitCode !== null || stopping.signalCode !== null) return;
+    const ended = once(stopping, "exit");
+    stopping.kill("SIGCONT");
+    stopping.kill(signal);
     await ended;
   }
   /** One command from outside. */

@@ -4,7 +4,7 @@ import type { EngineStore } from "@woml/prisma";
 import type { Sandbox } from "@woml/sandbox";
 
 /** What an engine performs with may say why it cannot at the moment, in one sentence; null when it can. */
-export interface Faulting {
+interface Faulting {
   fault?(): string | null;
 }
 /** All that is impure about an engine, so that a simulation can play it. */

@@ -2,7 +2,7 @@ import type { World } from "./engine.ts";
 import type { Tenure } from "./lease.ts";
 
 /** A store that is silent for so long counts as gone; it is asked once a second. */
-export const SILENCE_MS = 5_000;
+const SILENCE_MS = 5_000;
 
 export interface Faults {
   /** The store has answered. */

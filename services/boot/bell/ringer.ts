@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import { reasonOf } from "./reason.ts";
 
 /** The one job that a queue may hold: while it is there, ringing again changes nothing. */
-export const RING = "ring";
+const RING = "ring";
 /** Queues of engines that were rung lately, so that not each ring makes one. */
 const QUEUES_MAX = 64;
 /** What a ring leaves in the queue of an engine that is dead, and that nobody forgets, is gone after that. */

