@@ -48,6 +48,7 @@ function linesOf({ audit, resolved, seconds, exits, leaks, strikes }: Trial): re
     `strikes held back    ${strikes.heldBack}`,
     `redis flushes        ${strikes.flushes}`,
     ...Object.entries(audit.statuses).map(([status, count]) => `runs ${status.toLowerCase().padEnd(15)} ${count}`),
+    ...Object.entries(audit.failures).map(([code, count]) => `  failed for ${code} ${count}`),
     `runs lost            ${audit.lost.length}`,
     `waiting, no cause    ${audit.causeless.length}`,
     `resolved by a person ${resolved}`,
@@ -62,6 +63,7 @@ function linesOf({ audit, resolved, seconds, exits, leaks, strikes }: Trial): re
     `takeovers            ${audit.takeovers}`,
     `dispatches unsent    ${audit.unsent}`,
     `seconds              starting ${seconds.starting.toFixed(1)}, ending ${seconds.ending.toFixed(1)}`,
+    `run ms               p50 ${Math.round(audit.p50)}, p95 ${Math.round(audit.p95)}`,
     `exit codes           ${Object.entries(exits)
       .map(([name, code]) => `${name} ${code}`)
       .join(", ")}`,
