@@ -51,7 +51,7 @@ function refuse(pending: readonly string[]): void {
   if (reason !== null) throw new Error(reason);
 }
 
-export function interrupted(): Refusal {
+function interrupted(): Refusal {
   return new Refusal("WOML_START_INTERRUPTED", "The start was interrupted.");
 }
 
