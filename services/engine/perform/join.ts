@@ -69,7 +69,7 @@ function endsThere(desk: Desk, errand: Errand, said: Said & { readonly runsUntil
 
 /**
  * null: not wanted any more. `unknown`: a host has answered, and does not know it; where there are several, none can know one whose start names
- * none. `gone`: the host that its start names is not there.
+ * none. `gone`: the host that its start names is not there; where there is but one, that one has no name.
  */
 async function attach(desk: Desk, errand: Errand): Promise<Said | "unknown" | "gone" | null> {
   const { key, operation } = errand;
@@ -77,7 +77,8 @@ async function attach(desk: Desk, errand: Errand): Promise<Said | "unknown" | "g
   for (let pauseMs: number = HOST_RETRY_MS.first; ; pauseMs = longer(pauseMs)) {
     if (!errand.wanted() || !desk.tenure.alive()) return null;
     const { plugins } = desk.world;
-    if (operation.host === null && plugins.choose(key.tenant, release) !== undefined) return "unknown";
+    const isSpread = plugins.choose(key.tenant, release) !== undefined;
+    if (isSpread !== (operation.host !== null)) return isSpread ? "unknown" : "gone";
     const known = await traced(desk.world, errand, "attach", () =>
       plugins.attach({ ...fenceOf(desk, errand), ...nameOf(errand), ...placeOf(errand) }),
     );

@@ -129,6 +129,20 @@ it("O8: a log of one machine names no host, so none is asked: lost when the old 
   assert.deepEqual(shop.story(key), ["started 1 undefined", "started 2 A", "succeeded 2"]);
 });
 
+it("O8: where there is but one host, it is not asked about what went to one of several", async () => {
+  const shop = new Spread("A", "B");
+  shop.answerMs = 60_000;
+  const first = await shop.mortal();
+  const key = shop.calls("refund");
+  await shop.wait(1_000);
+  shop.hosts = null;
+  await shop.replace(first);
+  await shop.wait(LEASE_MS + TIMEOUT_MS - 100);
+  assert.deepEqual(shop.story(key), ["started 1 A"]);
+  await shop.wait(2_000);
+  assert.deepEqual(shop.story(key), ["started 1 A", "lost 1 out of reach", "unknown 1"]);
+});
+
 it("O9: a host that is out of reach for a moment is waited for, and asked", async () => {
   for (const operation of CLASSES.slice(1)) {
     const shop = new Spread("A", "B");
