@@ -18,8 +18,8 @@ test("the image holds what the roles need, and nothing of tests, tools or develo
   for (const needed of ["prisma/append.sql", "prisma/schema.prisma", "sdk/client/schema.graphql", "plugins/http/plugin.ts", "LICENSE"])
     assert.ok(files.includes(needed), needed);
   const argv = ["--disable-warning=ExperimentalWarning", join(root, "bin", "woml"), "sandbox", "--print-config"];
-  const env = { WOML_LINE_SECRET: "x".repeat(40), NODE_DISABLE_COMPILE_CACHE: "1" };
+  const env = { WOML_SANDBOX_LINE_SECRET: "x".repeat(40), NODE_DISABLE_COMPILE_CACHE: "1" };
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: "/", env, encoding: "utf8" });
   assert.equal(status, 0, stderr);
-  assert.match(stdout, /^WOML_LINE_SECRET=\*\*\* # environment$/m);
+  assert.match(stdout, /^WOML_SANDBOX_LINE_SECRET=\*\*\* # environment$/m);
 });

@@ -81,8 +81,8 @@ async function open(counts: Counts, extra: NonNullable<ClusterOptions["env"]>, s
     const roles = {
       control: { ...made.control, ...redisUrl },
       engine: { ...made.engine, ...redisUrl, ...found, ...LEASE },
-      sandbox: made.line,
-      "plugin-host": { ...made.line, WOML_PRIVATE_HOSTS: new URL(ledger.url).host },
+      sandbox: made.sandbox,
+      "plugin-host": { ...made["plugin-host"], WOML_PRIVATE_HOSTS: new URL(ledger.url).host },
     };
     const node = openNode({ role, name, log: join(folder, `${name}.log`), env: { ...own, ...roles[role], ...extra[role] } });
     stops.add(name, () => node.kill());
@@ -123,16 +123,17 @@ const listOf = (spots: readonly Spot[], of: Role): string => spots.flatMap(({ ro
 /** As an operator makes them; each process is given what its role needs and no more. */
 function secretsFor(ownerUrl: string) {
   const word = (): string => randomBytes(24).toString("base64url");
-  const [control, engine, line, admin] = [word(), word(), word(), mintKey().text];
+  const [control, engine, scripts, plugins, admin] = [word(), word(), word(), word(), mintKey().text];
+  const lines = { sandbox: { WOML_SANDBOX_LINE_SECRET: scripts }, "plugin-host": { WOML_PLUGIN_HOST_LINE_SECRET: plugins } };
   const seal = makeSealKeys();
   const as = (user: string, password: string): string => Object.assign(new URL(ownerUrl), { username: user, password }).href;
   const [controlUrl, engineUrl] = [as("woml_control", control), as("woml_engine", engine)];
   return {
     admin,
-    hidden: [API_KEY, control, engine, line, admin, seal.privateKey, new URL(ownerUrl).password],
-    line: { WOML_LINE_SECRET: line },
+    hidden: [API_KEY, control, engine, scripts, plugins, admin, seal.privateKey, new URL(ownerUrl).password],
+    ...lines,
     migrate: { WOML_DATABASE_URL: ownerUrl, WOML_CONTROL_DATABASE_URL: controlUrl, WOML_ENGINE_DATABASE_URL: engineUrl },
     control: { WOML_DATABASE_URL: controlUrl, WOML_SEAL_PUBLIC_KEY: seal.publicKey, WOML_BOOTSTRAP_ADMIN_KEY: admin },
-    engine: { WOML_DATABASE_URL: engineUrl, WOML_SEAL_PRIVATE_KEY: seal.privateKey, WOML_LINE_SECRET: line },
+    engine: { WOML_DATABASE_URL: engineUrl, WOML_SEAL_PRIVATE_KEY: seal.privateKey, ...lines.sandbox, ...lines["plugin-host"] },
   };
 }

@@ -35,8 +35,8 @@ export const BAD: readonly Bad[] = [
     edits: [{ file: pod, from: "readinessProbe:", to: "readynessProbe:" }],
   },
   {
-    ...{ name: "missing env", values: "usual", check: "environment", says: /engine is refused: WOML_LINE_SECRET is not set/ },
-    edits: [{ file: env, from: 'if or (eq $role "engine") $isGuests', to: "if $isGuests" }],
+    ...{ name: "missing env", values: "usual", check: "environment", says: /engine is refused: WOML_SANDBOX_LINE_SECRET is not set/ },
+    edits: [{ file: env, from: 'if has $role (list "engine" "sandbox")', to: 'if eq $role "sandbox"' }],
   },
   {
     ...{ name: "root user", values: "usual", check: "security", says: /container \S+ (may run as root|is not user 10001)$/ },
@@ -107,12 +107,12 @@ export const BAD: readonly Bad[] = [
     edits: [{ file: env, from: '"%s-sandbox:7331"', to: '"%s-sandboxes:7331"' }],
   },
   {
-    ...{ name: "a secret in plain text", values: "usual", check: "environment", says: /has WOML_LINE_SECRET in plain text/ },
+    ...{ name: "a secret in plain text", values: "usual", check: "environment", says: /has WOML_SANDBOX_LINE_SECRET in plain text/ },
     edits: [
       {
         file: env,
-        from: 'include "woml.from" (list "WOML_LINE_SECRET" $v.line.existingSecret $v.line.key)',
-        to: 'include "woml.is" (list "WOML_LINE_SECRET" "0123456789abcdef0123456789abcdef")',
+        from: 'include "woml.from" (list "WOML_SANDBOX_LINE_SECRET" $v.line.existingSecret $v.line.keys.sandbox)',
+        to: 'include "woml.is" (list "WOML_SANDBOX_LINE_SECRET" "0123456789abcdef0123456789abcdef")',
       },
     ],
   },

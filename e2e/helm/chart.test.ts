@@ -32,7 +32,7 @@ test("values, their schema, the README and the processes' defaults say the same"
 
 test("a Secret that docs/cluster.md does not have made is met", () => {
   const env = [
-    { name: "A", valueFrom: { secretKeyRef: { name: "woml-line", key: "secret" } } },
+    { name: "A", valueFrom: { secretKeyRef: { name: "woml-line", key: "sandbox-secret" } } },
     { name: "B", valueFrom: { secretKeyRef: { name: "woml-line", key: "nothing" } } },
   ];
   const spec = { containers: [{ name: "one", image: "one", env }] };

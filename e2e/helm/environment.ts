@@ -14,6 +14,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   WOML_CONTROL_DATABASE_URL: "postgresql://woml_control:password@database:5432/woml",
   WOML_ENGINE_DATABASE_URL: "postgresql://woml_engine:password@database:5432/woml",
   WOML_REDIS_URL: "redis://redis:6379",
+  WOML_PLUGIN_HOST_LINE_SECRET: "a secret of its own".replaceAll(" ", "-").padEnd(32, "-"),
 };
 const SECRET = "0123456789abcdef0123456789abcdef0123456789a";
 

@@ -94,7 +94,7 @@ async function shared(): Promise<Secrets> {
   const pair: Readonly<Record<string, string>> = JSON.parse(await said("admin", "seal-keys", "-o", "json"));
   const { WOML_SEAL_PUBLIC_KEY: open = "", WOML_SEAL_PRIVATE_KEY: closed = "" } = pair;
   return new Map<string, Readonly<Record<string, string>>>([
-    ["woml-line", { secret: randomBytes(32).toString("hex") }],
+    ["woml-line", { "sandbox-secret": randomBytes(32).toString("hex"), "plugin-host-secret": randomBytes(32).toString("hex") }],
     ["woml-seal", { "public-key": open, "private-key": closed }],
   ]);
 }

@@ -9,7 +9,8 @@ const WORD = "a-secret-of-forty-characters-0123456789-";
 /** Enough for each role to accept what it is given. */
 const GIVEN = {
   WOML_DATABASE_URL: `postgres://woml_control:${WORD}@db.example:5432/woml`,
-  WOML_LINE_SECRET: WORD,
+  WOML_SANDBOX_LINE_SECRET: WORD,
+  WOML_PLUGIN_HOST_LINE_SECRET: `other-${WORD}`,
   WOML_SANDBOXES: "sandbox:7331",
   WOML_PLUGIN_HOSTS: "plugin-host:7332",
   WOML_SEAL_PUBLIC_KEY: "public",
@@ -42,7 +43,7 @@ export async function showCommands(image: string, report: Report): Promise<void>
   await report.show("a role that lacks a setting ends with its name", () => {
     const { code, stderr } = inside(image, ["engine"]);
     assert.equal(code, 2);
-    assert.match(stderr, /WOML_CONFIG_INVALID[\s\S]*WOML_LINE_SECRET is not set/);
+    assert.match(stderr, /WOML_CONFIG_INVALID[\s\S]*WOML_SANDBOX_LINE_SECRET is not set/);
   });
   await report.show("it can write nowhere but to /tmp, and is nobody else", () => {
     const script = `const { writeFileSync } = require("node:fs");

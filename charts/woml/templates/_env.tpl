@@ -38,8 +38,11 @@
 {{ include "woml.from" (list "WOML_BOOTSTRAP_ADMIN_KEY" $v.bootstrap.existingSecret $v.bootstrap.key) }}
 {{- end }}
 {{- end }}
-{{- if or (eq $role "engine") $isGuests }}
-{{ include "woml.from" (list "WOML_LINE_SECRET" $v.line.existingSecret $v.line.key) }}
+{{- if has $role (list "engine" "sandbox") }}
+{{ include "woml.from" (list "WOML_SANDBOX_LINE_SECRET" $v.line.existingSecret $v.line.keys.sandbox) }}
+{{- end }}
+{{- if has $role (list "engine" "plugin-host") }}
+{{ include "woml.from" (list "WOML_PLUGIN_HOST_LINE_SECRET" $v.line.existingSecret $v.line.keys.pluginHost) }}
 {{- end }}
 {{- if eq $role "engine" }}
 {{ include "woml.from" (list "WOML_SEAL_PRIVATE_KEY" $v.seal.existingSecret $v.seal.keys.private) }}

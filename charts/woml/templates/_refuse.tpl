@@ -5,7 +5,7 @@
 {{- if not $v.image.repository -}}
 {{- $bad = append $bad "image.repository is empty: name the image as you built and pushed it" -}}
 {{- end -}}
-{{- range $part, $what := dict "database" "the URLs of PostgreSQL" "line" "the secret between engine, sandbox and plugin host" "seal" "the keys that seal secrets" -}}
+{{- range $part, $what := dict "database" "the URLs of PostgreSQL" "line" "the secrets between engines, sandboxes and plugin hosts" "seal" "the keys that seal secrets" -}}
 {{- if not (get $v $part).existingSecret -}}
 {{- $bad = append $bad (printf "%s.existingSecret is empty: name the Secret with %s" $part $what) -}}
 {{- end -}}

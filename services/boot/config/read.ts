@@ -46,7 +46,7 @@ export function readSettings<R extends Role>(role: R, sources: Sources): Setting
       faults.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  faults.push(...strangers(inFile));
+  faults.push(...alike(values), ...strangers(inFile));
   if (faults.length > 0) throw new ConfigRefusal(role, faults);
   return values as Settings<R>;
 }
@@ -106,6 +106,15 @@ function fileOf({ file }: Sources, faults: string[]): ReadonlyMap<string, string
 /** Only a file is closed to strangers: an environment belongs to others too, and Kubernetes puts names of services into it. */
 function strangers(inFile: ReadonlyMap<string, string>): readonly string[] {
   return [...inFile.keys()].filter((name) => !Object.hasOwn(SETTINGS, name)).map((name) => `${name} is no setting of the platform`);
+}
+
+function alike(values: Partial<Record<SettingName, unknown>>): readonly string[] {
+  return NAMES.flatMap((name) => {
+    const { unlike }: Setting<unknown> = SETTINGS[name];
+    const [own, other] = [values[name], unlike === undefined ? undefined : values[unlike as SettingName]];
+    const isAlike = Array.isArray(own) && Array.isArray(other) && own.some((entry) => other.includes(entry));
+    return isAlike ? [`${name} has an entry that ${unlike} has too`] : [];
+  });
 }
 
 function usualOf({ usual }: Setting<unknown>, role: Role): string | undefined {

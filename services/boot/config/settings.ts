@@ -13,6 +13,8 @@ export interface Setting<T> {
   readonly mayLack?: true;
   /** Opens something. May also come from a file that `NAME_FILE` names, and is shown as `***`. */
   readonly isSecret?: true;
+  /** Has no entry in common with that other setting, where one process reads both. */
+  readonly unlike?: string;
   readonly says: string;
 }
 
@@ -61,9 +63,14 @@ export const SETTINGS = {
     ...{ roles: ["control", "engine"], usual: "{woml}" },
     says: "what the names of this platform's keys in Redis begin with; in braces, so that a Redis Cluster keeps them together",
   }),
-  WOML_LINE_SECRET: setting(list(shared, 4), {
-    ...{ roles: ["engine", "sandbox", "plugin-host"], isSecret: true },
-    says: "proves engine, sandbox and plugin host to each other and encrypts their lines; several, separated by commas, while one is replaced",
+  // Two of them: whoever breaks out of a sandbox holds what the sandbox holds, and must not be able to have a plugin host perform an operation.
+  WOML_SANDBOX_LINE_SECRET: setting(list(shared, 4), {
+    ...{ roles: ["engine", "sandbox"], isSecret: true },
+    says: "proves engines and sandboxes to each other and encrypts their lines; several, separated by commas, while one is replaced",
+  }),
+  WOML_PLUGIN_HOST_LINE_SECRET: setting(list(shared, 4), {
+    ...{ roles: ["engine", "plugin-host"], isSecret: true, unlike: "WOML_SANDBOX_LINE_SECRET" },
+    says: "likewise engines and plugin hosts; never one that a sandbox has too",
   }),
   WOML_SANDBOXES: setting(list(address, 64), {
     roles: ["engine"],

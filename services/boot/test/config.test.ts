@@ -5,7 +5,8 @@ import { ConfigRefusal, namesOf, printSettings, ROLES, type Role, readSettings, 
 const SECRET = "s".repeat(32);
 const ENGINE = {
   WOML_DATABASE_URL: "postgres://woml_engine:pa%20ss@db:5432/woml",
-  WOML_LINE_SECRET: SECRET,
+  WOML_SANDBOX_LINE_SECRET: SECRET,
+  WOML_PLUGIN_HOST_LINE_SECRET: "p".repeat(32),
   WOML_SANDBOXES: "woml-sandbox:7331, [::1]:7331",
   WOML_PLUGIN_HOSTS: "127.0.0.1:7332",
   WOML_SEAL_PRIVATE_KEY: "cHJpdmF0ZQ==",
@@ -34,32 +35,42 @@ test("settings are read, with the usual value where none is given", () => {
     { host: "woml-sandbox", port: 7331 },
     { host: "::1", port: 7331 },
   ]);
-  assert.deepEqual(settings.WOML_LINE_SECRET, [SECRET]);
+  assert.deepEqual(settings.WOML_SANDBOX_LINE_SECRET, [SECRET]);
   assert.equal(settings.WOML_LEASE_MS, 15_000);
   assert.equal(settings.WOML_REDIS_URL, undefined);
   assert.equal(settings.WOML_DATABASE_SET_ROLE, false);
-  assert.deepEqual(readSettings("sandbox", from({ WOML_LINE_SECRET: SECRET })).WOML_LISTEN, { host: "127.0.0.1", port: 7331 });
+  assert.deepEqual(readSettings("sandbox", from({ WOML_SANDBOX_LINE_SECRET: SECRET })).WOML_LISTEN, { host: "127.0.0.1", port: 7331 });
 });
 
 test("a role reads nothing of another's", () => {
   assert.ok(!namesOf("sandbox").some((name) => /DATABASE|REDIS|SEAL|ADMIN|OTEL/.test(name)), namesOf("sandbox").join(" "));
   assert.ok(!namesOf("plugin-host").some((name) => /DATABASE|REDIS|SEAL|ADMIN/.test(name)));
+  assert.ok(!namesOf("sandbox").includes("WOML_PLUGIN_HOST_LINE_SECRET"), "out of a sandbox no plugin host can be spoken to");
   assert.ok(!namesOf("control").some((name) => /PRIVATE_KEY|LINE_SECRET/.test(name)));
   assert.deepEqual(
-    faults("sandbox", from({ WOML_LINE_SECRET: SECRET, WOML_DATABASE_URL: "nonsense", WOML_PORT: "tcp://10.0.0.1:7330" })),
+    faults("sandbox", from({ WOML_SANDBOX_LINE_SECRET: SECRET, WOML_DATABASE_URL: "nonsense", WOML_PORT: "tcp://10.0.0.1:7330" })),
     [],
   );
 });
 
 test("what is missing or wrong is named, all of it at once, and no secret is quoted", () => {
-  const found = faults("engine", from({ ...ENGINE, WOML_LINE_SECRET: "short-and-secret", WOML_LEASE_MS: "soon", WOML_DATABASE_URL: "" }));
+  const found = faults(
+    "engine",
+    from({ ...ENGINE, WOML_SANDBOX_LINE_SECRET: "short-and-secret", WOML_LEASE_MS: "soon", WOML_DATABASE_URL: "" }),
+  );
   assert.deepEqual(
     found.map((fault) => fault.split(" ")[0]),
-    ["WOML_DATABASE_URL", "WOML_LINE_SECRET", "WOML_LEASE_MS"],
+    ["WOML_DATABASE_URL", "WOML_SANDBOX_LINE_SECRET", "WOML_LEASE_MS"],
   );
   assert.match(found[0] ?? "", /is not set: PostgreSQL/);
   assert.match(found[2] ?? "", /is not a whole number of 1000 to 300000$/);
   assert.ok(!found.join().includes("short-and-secret"));
+});
+
+test("an engine refuses one secret for both kinds of line, also among several", () => {
+  const other = "o".repeat(32);
+  const found = faults("engine", from({ ...ENGINE, WOML_PLUGIN_HOST_LINE_SECRET: `${other},${SECRET}` }));
+  assert.deepEqual(found, ["WOML_PLUGIN_HOST_LINE_SECRET has an entry that WOML_SANDBOX_LINE_SECRET has too"]);
 });
 
 const BAD: readonly (readonly [name: string, value: string, why: RegExp])[] = [
@@ -88,23 +99,26 @@ for (const [name, value, why] of BAD)
 test("a secret may come from a file, without the line break at its end; not from both", () => {
   const files: Record<string, string> = { "/run/line": `${SECRET}\n` };
   const readFile = (path: string): string => files[path] ?? assert.fail(path);
-  const settings = readSettings("sandbox", from({ WOML_LINE_SECRET_FILE: "/run/line" }, { readFile }));
-  assert.deepEqual(settings.WOML_LINE_SECRET, [SECRET]);
-  const both = faults("sandbox", from({ WOML_LINE_SECRET_FILE: "/run/line", WOML_LINE_SECRET: SECRET }, { readFile }));
-  assert.match(both.join(), /WOML_LINE_SECRET is given twice/);
-  assert.match(faults("sandbox", from({ WOML_LINE_SECRET_FILE: "/run/none" })).join(), /the file \/run\/none \(ENOENT\)/);
+  const settings = readSettings("sandbox", from({ WOML_SANDBOX_LINE_SECRET_FILE: "/run/line" }, { readFile }));
+  assert.deepEqual(settings.WOML_SANDBOX_LINE_SECRET, [SECRET]);
+  const both = faults("sandbox", from({ WOML_SANDBOX_LINE_SECRET_FILE: "/run/line", WOML_SANDBOX_LINE_SECRET: SECRET }, { readFile }));
+  assert.match(both.join(), /WOML_SANDBOX_LINE_SECRET is given twice/);
+  assert.match(faults("sandbox", from({ WOML_SANDBOX_LINE_SECRET_FILE: "/run/none" })).join(), /the file \/run\/none \(ENOENT\)/);
 });
 
 test("a file of settings: the environment goes before it, and it holds nothing else", () => {
-  const file = { path: "woml.json", text: JSON.stringify({ WOML_LINE_SECRET: SECRET, WOML_GRACE_MS: 7, WOML_LOG: "debug" }) };
+  const file = { path: "woml.json", text: JSON.stringify({ WOML_SANDBOX_LINE_SECRET: SECRET, WOML_GRACE_MS: 7, WOML_LOG: "debug" }) };
   const settings = readSettings("sandbox", from({ WOML_LOG: "error" }, { file }));
   assert.equal(settings.WOML_GRACE_MS, 7);
   assert.equal(settings.WOML_LOG, "error");
-  const strange = { path: "woml.json", text: JSON.stringify({ WOML_LINE_SECRETS: SECRET, WOML_GRACE_MS: [1] }) };
-  const found = faults("sandbox", from({ WOML_LINE_SECRET: SECRET }, { file: strange }));
+  const strange = { path: "woml.json", text: JSON.stringify({ WOML_SANDBOX_LINE_SECRETS: SECRET, WOML_GRACE_MS: [1] }) };
+  const found = faults("sandbox", from({ WOML_SANDBOX_LINE_SECRET: SECRET }, { file: strange }));
   assert.match(found.join("\n"), /WOML_GRACE_MS in woml.json is neither/);
-  assert.match(found.join("\n"), /WOML_LINE_SECRETS is no setting/);
-  assert.match(faults("sandbox", from({ WOML_LINE_SECRET: SECRET }, { file: { path: "w", text: "[" } })).join(), /w is not a JSON object/);
+  assert.match(found.join("\n"), /WOML_SANDBOX_LINE_SECRETS is no setting/);
+  assert.match(
+    faults("sandbox", from({ WOML_SANDBOX_LINE_SECRET: SECRET }, { file: { path: "w", text: "[" } })).join(),
+    /w is not a JSON object/,
+  );
 });
 
 test("what is printed hides every secret and says where a value comes from", () => {
@@ -116,7 +130,7 @@ test("what is printed hides every secret and says where a value comes from", () 
     assert.ok(!lines.join("\n").includes("CANARY"), role);
   }
   const lines = printSettings("engine", from(ENGINE));
-  assert.ok(lines.includes("WOML_LINE_SECRET=*** # environment"));
+  assert.ok(lines.includes("WOML_SANDBOX_LINE_SECRET=*** # environment"));
   assert.ok(lines.includes("WOML_LEASE_MS=15000 # usual"));
   assert.ok(lines.includes("WOML_REDIS_URL= # not set"));
 });

@@ -38,14 +38,16 @@ async function openable(store: EngineStore, settings: Settings<"engine">): Promi
 }
 
 async function meansOf(store: EngineStore, settings: Settings<"engine">, around: Around): Promise<Means> {
-  const secrets = settings.WOML_LINE_SECRET;
   const { log } = around;
   const release = (digest: string) => store.release(digest);
   return {
     store,
     doorbell: await openBell(settings, around),
-    sandbox: openSandboxes({ addresses: settings.WOML_SANDBOXES, secrets }),
-    plugins: openPluginHosts({ addresses: settings.WOML_PLUGIN_HOSTS, secrets, log, release }),
+    sandbox: openSandboxes({ addresses: settings.WOML_SANDBOXES, secrets: settings.WOML_SANDBOX_LINE_SECRET }),
+    plugins: openPluginHosts({
+      ...{ addresses: settings.WOML_PLUGIN_HOSTS, secrets: settings.WOML_PLUGIN_HOST_LINE_SECRET },
+      ...{ log, release },
+    }),
   };
 }
 
