@@ -20,8 +20,8 @@ export interface At {
   readonly host?: string;
 }
 /**
- * The host is not there, and nothing was handed over by this call: not (`perform`), or not found out (`attach`). It may be dead, or alive and
- * out of reach; one that comes back under the same id is the same process.
+ * The host is not there, and nothing was handed over by this call: not (`perform`; also where it ended in order before it took it), or not
+ * found out (`attach`). It may be dead, or alive and out of reach; one that comes back under the same id is the same process.
  */
 export type Gone = { readonly status: "gone" };
 /** Which dispatch: tries count from 1 in each attempt, and a resumed run has the keys of the run it goes on from, so all five are needed. */
@@ -68,7 +68,8 @@ export type Found =
 /**
  * The engine's side of the plugin host. Every promise resolves.
  * 1. A dispatch is performed at most once: a second `perform` of it joins the first, and none is ever sent again on another connection.
- * 2. `perform` answers `refused` only where nothing was done. Without a host that is `unavailable`, at once.
+ * 2. `perform` answers `refused` only where nothing was done. Without a host that is `unavailable`, at once; so is what a host that ends in
+ *    order has not taken. Of several, `gone` says the same of the one that was named: it is sent to no other, and never later.
  * 3. When the connection breaks under a `perform`, the door asks for it again: where there is but one host, whichever is there next (not known
  *    there: `ambiguous`); where there are several, the same process when it is back, and if that takes too long the answer is `out_of_reach`.
  *    A pure one is `refused`, `unavailable`, at once: to perform it again costs nothing.

@@ -32,8 +32,8 @@ test("a host that drains is chosen for nothing, performs what was chosen for it,
 test("what was finished and nobody has heard is kept until an engine has asked for it", async (t) => {
   const host = await startFar(t);
   const first = await openFar(t, [host.port]);
-  const sent = asked(SLOW, { input: '{"ms":700}' });
-  const other = asked(SLOW, { input: '{"ms":1200}' });
+  const sent = asked(SLOW, { input: '{"ms":1500}' });
+  const other = asked(SLOW, { input: '{"ms":2000}' });
   await first.perform({ ...asked(SLOW, { input: '{"ms":0}' }), host: host.host });
   for (const one of [sent, other]) void first.perform({ ...one, host: host.host });
   await sleep(100);

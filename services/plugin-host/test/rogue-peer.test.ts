@@ -16,7 +16,7 @@ const hello = (host: string): object => ({ frame: "hello", protocol: PROTOCOL, l
 type Frame = { readonly frame: string; readonly id: number };
 
 /** Whoever holds the secret and is no plugin host: says what `says` makes of each frame, as bytes. */
-async function openRogue(t: TestContext, says: (frame: Frame) => readonly Buffer[]): Promise<number> {
+async function openRogue(t: TestContext, says: (frame: Frame, stream: Duplex) => readonly Buffer[]): Promise<number> {
   const open = new Set<Duplex>();
   const place = { host: "127.0.0.1", port: 0, secrets: [SECRET] };
   const took = (stream: Duplex): void => {
@@ -25,7 +25,7 @@ async function openRogue(t: TestContext, says: (frame: Frame) => readonly Buffer
     stream
       .on("error", () => undefined)
       .on("data", (chunk: Buffer) => {
-        for (const frame of reader.push(chunk)) for (const bytes of says(frame as Frame)) stream.write(bytes);
+        for (const frame of reader.push(chunk)) for (const bytes of says(frame as Frame, stream)) stream.write(bytes);
       });
   };
   const listening = await listenAt(place, { took, refused: () => undefined });
@@ -74,6 +74,41 @@ test("a host that answers what another was asked, or something else than it was 
   const found = door.reattach(asked(slow, { tenant: "b", effect: "reattachable" }));
   for (const one of await Promise.all(performing)) assert.equal("result" in one && one.result, String(honest.pid));
   await found;
+});
+
+test("a host's last word: what it never had is gone; what it had before the line broke is in doubt; nothing is believed to be both", async (t) => {
+  const [id, performed, attached]: [string, string[], string[]] = [randomUUID(), [], []];
+  const closing = encode({ frame: "closing" }, MOST);
+  const port = await openRogue(t, ({ frame }, stream) => {
+    if (frame === "hello") return [encode(hello(id), MOST)];
+    if (frame === "perform") performed.push(frame);
+    if (frame === "attach") attached.push(frame);
+    if (frame === "perform" && performed.length === 1) stream.destroy();
+    else if (frame === "perform" || frame === "attach") return [closing];
+    return [];
+  });
+  const door = await openFar(t, [port]);
+  const doubtful = await door.perform({ ...asked(WHERE), host: id });
+  assert.ok(doubtful.status === "ambiguous" && doubtful.code === "WOML_PLUGIN_HOST_LOST", JSON.stringify(doubtful));
+  assert.deepEqual([performed.length, attached.length], [1, 1]);
+  const never = door.perform({ ...asked(WHERE), host: id });
+  assert.deepEqual(await door.perform({ ...asked(WHERE), host: id }), { status: "gone" }, "after its last word nothing is sent");
+  assert.deepEqual(await never, { status: "gone" });
+});
+
+test("3: whoever is met at the same address in time, and is another process, is not asked", async (t) => {
+  const ids = [randomUUID(), randomUUID()];
+  const heard: string[] = [];
+  const port = await openRogue(t, ({ frame }, stream) => {
+    heard.push(frame);
+    if (frame === "perform") stream.destroy();
+    return frame === "hello" ? [encode(hello(ids[heard.includes("perform") ? 1 : 0] ?? ""), MOST)] : [];
+  });
+  const door = await openFar(t, [port], { outOfReachMs: 1_500 });
+  const performing = door.perform({ ...asked(WHERE), host: ids[0] ?? "" });
+  assert.ok(await until(() => door.choose("a", WHERE) === ids[1]));
+  assert.deepEqual(await Promise.race([performing, sleep(4_000, "waits still")]), { status: "out_of_reach" });
+  assert.ok(!heard.includes("attach"));
 });
 
 /** As an engine dials: TLS 1.2 with a key that the secret gives, and a name for that key. */
