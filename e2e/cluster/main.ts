@@ -4,22 +4,21 @@ import { redisLacks } from "../support/redis.ts";
 import { openCluster, USUAL } from "./ground.ts";
 import { runTrial, type Trial } from "./trial.ts";
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: "string", default: "1000" },
-    rate: { type: "string", default: "20" },
-    seed: { type: "string", default: "1" },
-    calm: { type: "boolean", default: false },
-    json: { type: "boolean", default: false },
-  },
-});
+const OPTIONS = {
+  runs: { type: "string", default: "1000" },
+  rate: { type: "string", default: "20" },
+  seed: { type: "string", default: "1" },
+  calm: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+} as const;
+const { runs, rate, seed, calm, json } = asked();
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const lacks = redisLacks();
 if (lacks !== null) {
   process.stderr.write(`${lacks}\n`);
   process.exit(2);
 }
-const said = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
+const said = (line: string): void => void (json ? process.stderr : process.stdout).write(`${line}\n`);
 const cluster = await openCluster();
 /** Told to end, it leaves nothing behind: its processes are nobody's children but its own. */
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void cluster.close().finally(() => process.exit(130)));
@@ -29,16 +28,31 @@ try {
       .map(([role, count]) => `${count} ${role}`)
       .join(", ")}, PostgreSQL, Redis`,
   );
-  const [runs, rate, seed] = [values.runs, values.rate, values.seed].map(Number) as [number, number, number];
-  const trial = await runTrial(cluster, { runs, rate, seed, everyMs: values.calm ? null : 1_000, said });
+  const trial = await runTrial(cluster, { runs, rate, seed, everyMs: calm ? null : 1_000, said });
   const faults = faultsOf(trial, runs);
-  if (values.json) print(JSON.stringify({ ...trial, faults }));
+  if (json) print(JSON.stringify({ ...trial, faults }));
   else for (const line of linesOf(trial)) print(line);
   for (const fault of faults) said(`FAULT ${fault}`);
   said(faults.length === 0 ? "cluster: as it has to be" : `cluster: ${faults.length} faults`);
   process.exitCode = faults.length === 0 ? 0 : 1;
 } finally {
   await cluster.close();
+}
+
+/** What is not understood is refused before anything is started. */
+function asked(): { readonly runs: number; readonly rate: number; readonly seed: number; readonly calm: boolean; readonly json: boolean } {
+  try {
+    const { values } = parseArgs({ options: OPTIONS });
+    const whole = (name: "runs" | "rate" | "seed"): number => {
+      const number = Number(values[name]);
+      if (/^\d{1,9}$/.test(values[name]) && number >= 1) return number;
+      throw new Error(`--${name} takes a whole number from 1, not ${values[name]}.`);
+    };
+    return { runs: whole("runs"), rate: whole("rate"), seed: whole("seed"), calm: values.calm, json: values.json };
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
 }
 
 function linesOf({ audit, resolved, seconds, exits, leaks, strikes }: Trial): readonly string[] {

@@ -1,12 +1,13 @@
 // Each role's environment against the one table of settings: nothing missing, nothing else, secrets from Secrets alone, and every text one
 // that the role takes.
-import { isRole, namesOf, type Role, readSettings, SETTINGS } from "@woml/boot";
+import { isRole, makeSealKeys, namesOf, type Role, readSettings, SETTINGS } from "@woml/boot";
 import { parse } from "yaml";
 import { containersOf, type Env, type Manifest, named, type Pod, podsOf } from "./manifest.ts";
 
 /** Sealed with it, nothing is opened by it; but it belongs to a pair that lies in a Secret. */
 const FROM_SECRET: readonly string[] = ["WOML_SEAL_PUBLIC_KEY"];
 const OPENS: Readonly<Record<string, { readonly says: string; readonly isSecret?: true }>> = SETTINGS;
+const PAIR = makeSealKeys();
 const TRUST = "NODE_EXTRA_CA_CERTS";
 /** Any text of the kind: what is in the Secrets of a cluster is not known here. */
 const STAND_INS: Readonly<Record<string, string>> = {
@@ -14,6 +15,9 @@ const STAND_INS: Readonly<Record<string, string>> = {
   WOML_CONTROL_DATABASE_URL: "postgresql://woml_control:password@database:5432/woml",
   WOML_ENGINE_DATABASE_URL: "postgresql://woml_engine:password@database:5432/woml",
   WOML_REDIS_URL: "redis://redis:6379",
+  WOML_SEAL_PUBLIC_KEY: PAIR.publicKey,
+  WOML_SEAL_PRIVATE_KEY: PAIR.privateKey,
+  OTEL_EXPORTER_OTLP_HEADERS: "authorization=word",
   WOML_PLUGIN_HOST_LINE_SECRET: "a secret of its own".replaceAll(" ", "-").padEnd(32, "-"),
 };
 const SECRET = "0123456789abcdef0123456789abcdef0123456789a";

@@ -1,10 +1,12 @@
 // What the image does alone, without a network.
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { makeSealKeys } from "@woml/boot";
 import { ROOT } from "../support/platform.ts";
 import { inside, type Ways } from "./container.ts";
 import type { Report } from "./report.ts";
 
+const PAIR = makeSealKeys();
 const WORD = "a-secret-of-forty-characters-0123456789-";
 /** Enough for each role to accept what it is given. */
 const GIVEN = {
@@ -13,8 +15,8 @@ const GIVEN = {
   WOML_PLUGIN_HOST_LINE_SECRET: `other-${WORD}`,
   WOML_SANDBOXES: "sandbox:7331",
   WOML_PLUGIN_HOSTS: "plugin-host:7332",
-  WOML_SEAL_PUBLIC_KEY: "public",
-  WOML_SEAL_PRIVATE_KEY: WORD,
+  WOML_SEAL_PUBLIC_KEY: PAIR.publicKey,
+  WOML_SEAL_PRIVATE_KEY: PAIR.privateKey,
 };
 const ROLES = ["control", "engine", "sandbox", "plugin-host", "migrate"];
 const MEMORY_MB = 512;
@@ -37,7 +39,7 @@ export async function showCommands(image: string, report: Report): Promise<void>
     for (const role of ROLES) {
       const said = run([role, "--print-config"], { env: GIVEN });
       assert.match(said, /^WOML_LOG=info # usual$/m, role);
-      assert.ok(!said.includes(WORD), `${role} prints a secret`);
+      assert.ok(!said.includes(WORD) && !said.includes(PAIR.privateKey), `${role} prints a secret`);
     }
   });
   await report.show("a role that lacks a setting ends with its name", () => {

@@ -1,5 +1,5 @@
 // `npm run image`: builds the image with buildah, looks at what is in it, and runs every role of it with podman. Without these it says so and
-// ends with 0.
+// ends with 0, or with 1 where WOML_REQUIRE_ALL=1 is set.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,6 +12,11 @@ import { configOf, contentOf, laidOut } from "./facts.ts";
 import { openReport, type Report } from "./report.ts";
 import { lacks } from "./tool.ts";
 
+const [word] = process.argv.slice(2);
+if (word !== undefined) {
+  process.stderr.write(`There is no option ${word}; there is none at all.\n`);
+  process.exit(2);
+}
 const folder = mkdtempSync(join(tmpdir(), "woml-image-"));
 const report = openReport((line) => void process.stdout.write(`${line}\n`));
 try {
@@ -19,7 +24,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-process.exitCode = report.close();
+process.exitCode = report.close(process.env["WOML_REQUIRE_ALL"] === "1");
 
 async function main(to: Report): Promise<void> {
   const missing = lacks("buildah");

@@ -1,12 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Address } from "./config/kind.ts";
+import type { Address } from "./config/place.ts";
 
 /** What a process says of itself to whoever watches it; without a key, so nothing more than this. */
 export interface HealthOptions {
   readonly listen: Address;
   /** Why it cannot do its work at the moment, in one sentence; null when it can. */
   readonly fault: () => Promise<string | null> | string | null;
+  /** Told each time that what `fault` says has changed; looked at with each probe, and every five seconds without one. */
+  readonly turned?: (reason: string | null) => void;
   /** The text of `/metrics`. */
   readonly exposition: () => Promise<string>;
 }
@@ -22,13 +24,15 @@ interface Answer {
 }
 
 const PATIENCE_MS = 2_000;
+const LOOK_MS = 5_000;
 const JSON_TYPE = "application/json; charset=utf-8";
 /** Prometheus text exposition format. */
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** `/health/live`: the process answers. `/health/ready`: it can do its work; if not, 503 and the reason. `/metrics`. Rejects where it cannot listen. */
 export async function serveHealth(options: HealthOptions): Promise<Health> {
-  const server = createServer((request, response) => void reply(options, request, response));
+  const watched = { ...options, fault: watch(options) };
+  const server = createServer((request, response) => void reply(watched, request, response));
   server.requestTimeout = 5_000;
   server.maxConnections = 256;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -36,9 +40,11 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   server.listen({ host: options.listen.host, port: options.listen.port }, resolve);
   await promise;
   const bound = server.address();
+  const looking = setInterval(() => void watched.fault(), LOOK_MS).unref();
   return {
     url: urlOf({ host: options.listen.host, port: typeof bound === "object" && bound ? bound.port : options.listen.port }),
     close: async () => {
+      clearInterval(looking);
       const closed = new Promise<void>((done) => server.close(() => done()));
       server.closeAllConnections();
       await closed;
@@ -62,7 +68,7 @@ async function answer({ fault, exposition }: HealthOptions, { method, url = "" }
     case "/health/live":
       return json(200, { live: true });
     case "/health/ready": {
-      const reason = await inTime(fault);
+      const reason = await fault();
       return reason === null ? json(200, { ready: true }) : json(503, { ready: false, reason });
     }
     case "/metrics":
@@ -70,6 +76,16 @@ async function answer({ fault, exposition }: HealthOptions, { method, url = "" }
     default:
       return plain(404, "there are /health/live, /health/ready and /metrics");
   }
+}
+
+function watch({ fault, turned }: HealthOptions): () => Promise<string | null> {
+  let last: string | null | undefined;
+  return async () => {
+    const reason = await inTime(fault);
+    if (reason !== last) turned?.(reason);
+    last = reason;
+    return reason;
+  };
 }
 
 async function inTime(fault: HealthOptions["fault"]): Promise<string | null> {

@@ -1,4 +1,4 @@
-export type { Address } from "./config/kind.ts";
+export type { Address } from "./config/place.ts";
 export { ConfigRefusal, isRole, namesOf, printSettings, readSettings, type Sources } from "./config/read.ts";
 export { ROLES, type Role, SETTINGS, type Setting, type SettingName, type Settings } from "./config/settings.ts";
 export { type Doorbell, memoryDoorbell, SHARED } from "./doorbell.ts";

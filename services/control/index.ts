@@ -4,7 +4,7 @@ import type { ControlStore } from "@woml/prisma";
 export { ensureGrant, ensureRelease } from "./ensure.ts";
 export { type ApiCode, CODES, ControlRefusal } from "./errors.ts";
 export { createAdminKey, ensureAdminKey } from "./first-admin.ts";
-export { type MintedKey, mintKey } from "./keys.ts";
+export { isKey, type MintedKey, mintKey } from "./keys.ts";
 export { startControl } from "./start.ts";
 
 export interface ControlOptions {

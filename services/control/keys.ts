@@ -27,6 +27,11 @@ export function keyId(text: string): string | null {
   return sum !== undefined && sum === checksum(start) ? id : null;
 }
 
+/** Well formed; whether it opens anything is another question. */
+export function isKey(text: string): boolean {
+  return keyId(text) !== null;
+}
+
 /** In constant time. */
 export function proves(text: string, digest: Uint8Array): boolean {
   const given = digestOf(text);

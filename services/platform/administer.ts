@@ -18,7 +18,7 @@ export function freshSealKeys(): { readonly WOML_SEAL_PUBLIC_KEY: string; readon
 /** Stores a new administrator's key where control's settings say that its database is, and answers its text. Rejects with a coded error. */
 export async function createAdmin(sources: Pick<Sources, "env" | "readFile">): Promise<string> {
   // Seals nothing here, and is the one other setting that control cannot be without.
-  const env = { WOML_SEAL_PUBLIC_KEY: "none", ...sources.env };
+  const env = { ...sources.env, WOML_SEAL_PUBLIC_KEY: makeSealKeys().publicKey };
   const { WOML_DATABASE_URL: url, WOML_DATABASE_SET_ROLE: setRole } = readSettings("control", { ...sources, env });
   try {
     const store = await openControlStore(url, { setRole });

@@ -1,11 +1,8 @@
+import { isAbsolute } from "node:path";
+import { publicOf, seal } from "../envelope.ts";
+
 /** How one variable's text is read. Throws an Error whose message goes behind the variable's name: "… is not a whole number of 1 to 9". */
 export type Read<T> = (text: string) => T;
-/** A host and a port; IPv6 in brackets. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
 const SECRET_CHARACTERS = 32;
 
 export function whole(least: number, most: number): Read<number> {
@@ -31,19 +28,31 @@ export const text: Read<string> = (given) => {
   throw new Error("is not a text of 1 to 4096 printable characters without blanks");
 };
 
-/** A URL of one of these schemes (`postgres:`). It may hold a password, so no message quotes it. */
-export function url(...schemes: readonly string[]): Read<string> {
+export const folder: Read<string> = (given) => {
+  if (isAbsolute(given)) return given;
+  throw new Error("is not a path that begins with /");
+};
+
+/** What secrets are sealed with. */
+export const sealing: Read<string> = keyRead((key) => seal(key, { tenant: "", name: "" }, ""), "public");
+export const unsealing: Read<string> = keyRead(publicOf, "private");
+
+function keyRead(tried: (key: string) => unknown, which: string): Read<string> {
   return (given) => {
-    if (URL.canParse(given) && schemes.includes(new URL(given).protocol)) return given;
-    throw new Error(`is not a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}`);
+    try {
+      tried(given);
+    } catch {
+      throw new Error(`is not the ${which} key of a pair: \`woml admin seal-keys\` makes one`);
+    }
+    return given;
   };
 }
 
-export const address: Read<Address> = (given) => {
-  const [, bracketed, plain, digits = ""] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]+)):(\d{1,5})$/i.exec(given) ?? [];
-  const host = bracketed ?? plain;
-  if (host !== undefined && Number(digits) <= 65_535) return { host, port: Number(digits) };
-  throw new Error("is not HOST:PORT, such as 127.0.0.1:7331 or [::1]:7331");
+/** `name=value` separated by commas. */
+export const headers: Read<string> = (given) => {
+  const parts = text(given).split(",");
+  if (parts.every((part) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+=./.test(part))) return given;
+  throw new Error("is not name=value separated by commas");
 };
 
 /** Separated by commas; blanks around them do not count. */

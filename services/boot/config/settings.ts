@@ -1,6 +1,7 @@
 // Every setting of every process of a cluster, once. `woml ROLE --print-config` prints it, docs/configuration.md lists it, and the chart's
 // environments are held against it. Names ending in _URL, _KEY or _SECRET of a kind that opens something are secret: never printed or logged.
-import { type Address, address, choice, flag, list, type Read, shared, text, url, whole } from "./kind.ts";
+import { choice, flag, folder, headers, list, type Read, sealing, shared, text, unsealing, whole } from "./kind.ts";
+import { type Address, address, authority, database, endpoint, host, place, redis } from "./place.ts";
 
 export const ROLES = ["control", "engine", "sandbox", "plugin-host", "migrate"] as const;
 export type Role = (typeof ROLES)[number];
@@ -23,8 +24,8 @@ const setting = <T, const S extends Omit<Setting<T>, "read">>(read: Read<T>, res
   read,
   ...rest,
 });
-const port = (control: number, sandbox: number, host: number) =>
-  ({ control: `127.0.0.1:${control}`, sandbox: `127.0.0.1:${sandbox}`, "plugin-host": `127.0.0.1:${host}` }) as const;
+const port = (control: number, sandbox: number, plugins: number) =>
+  ({ control: `127.0.0.1:${control}`, sandbox: `127.0.0.1:${sandbox}`, "plugin-host": `127.0.0.1:${plugins}` }) as const;
 
 export const SETTINGS = {
   WOML_LOG: setting(choice("fatal", "error", "warn", "info", "debug", "silent"), {
@@ -39,7 +40,7 @@ export const SETTINGS = {
     ...{ roles: SERVERS, usual: "127.0.0.1:9464" },
     says: "where /health/live, /health/ready and /metrics answer, without a key",
   }),
-  WOML_DATABASE_URL: setting(url("postgres:", "postgresql:"), {
+  WOML_DATABASE_URL: setting(database, {
     ...{ roles: ["control", "engine", "migrate"], isSecret: true },
     says: "PostgreSQL: for control as woml_control, for the engine as woml_engine, for migrate as the owner",
   }),
@@ -47,15 +48,15 @@ export const SETTINGS = {
     ...{ roles: ["control", "engine"], usual: "off" },
     says: "on: the URL names one user for all, and the session takes its service's role with SET ROLE",
   }),
-  WOML_CONTROL_DATABASE_URL: setting(url("postgres:", "postgresql:"), {
+  WOML_CONTROL_DATABASE_URL: setting(database, {
     ...{ roles: ["migrate"], isSecret: true, mayLack: true },
     says: "control's URL: its password becomes that of woml_control",
   }),
-  WOML_ENGINE_DATABASE_URL: setting(url("postgres:", "postgresql:"), {
+  WOML_ENGINE_DATABASE_URL: setting(database, {
     ...{ roles: ["migrate"], isSecret: true, mayLack: true },
     says: "the engine's URL: its password becomes that of woml_engine",
   }),
-  WOML_REDIS_URL: setting(url("redis:", "rediss:"), {
+  WOML_REDIS_URL: setting(redis, {
     ...{ roles: ["control", "engine"], isSecret: true, mayLack: true },
     says: "Redis for the doorbell; without it engines find work by looking once a second",
   }),
@@ -72,19 +73,19 @@ export const SETTINGS = {
     ...{ roles: ["engine", "plugin-host"], isSecret: true, unlike: "WOML_SANDBOX_LINE_SECRET" },
     says: "likewise engines and plugin hosts; never one that a sandbox has too",
   }),
-  WOML_SANDBOXES: setting(list(address, 64), {
+  WOML_SANDBOXES: setting(list(place, 64), {
     roles: ["engine"],
     says: "where sandboxes are found, HOST:PORT separated by commas; every address that a name stands for is one",
   }),
-  WOML_PLUGIN_HOSTS: setting(list(address, 64), {
+  WOML_PLUGIN_HOSTS: setting(list(place, 64), {
     roles: ["engine"],
     says: "where plugin hosts are found, likewise",
   }),
-  WOML_SEAL_PUBLIC_KEY: setting(text, {
+  WOML_SEAL_PUBLIC_KEY: setting(sealing, {
     roles: ["control"],
     says: "seals secrets; made, with the private one, by `woml admin seal-keys`",
   }),
-  WOML_SEAL_PRIVATE_KEY: setting(text, {
+  WOML_SEAL_PRIVATE_KEY: setting(unsealing, {
     ...{ roles: ["engine"], isSecret: true },
     says: "opens sealed secrets",
   }),
@@ -92,15 +93,15 @@ export const SETTINGS = {
     ...{ roles: ["control"], isSecret: true, mayLack: true },
     says: "an administrator's key that control takes at its start; made by `woml admin key`",
   }),
-  WOML_PRIVATE_HOSTS: setting(list(text, 64), {
+  WOML_PRIVATE_HOSTS: setting(list(authority, 64), {
     ...{ roles: ["plugin-host"], mayLack: true },
     says: "HOST:PORT of private places that plugins may reach, separated by commas",
   }),
-  WOML_OWN_HOSTS: setting(list(text, 64), {
+  WOML_OWN_HOSTS: setting(list(host, 64), {
     ...{ roles: ["plugin-host"], mayLack: true },
     says: "names of the platform itself, which no plugin may reach, separated by commas",
   }),
-  WOML_STATE_DIR: setting(text, {
+  WOML_STATE_DIR: setting(folder, {
     ...{ roles: ["sandbox", "plugin-host"], usual: "/tmp" },
     says: "a folder to write to; what is in it is made anew at each start",
   }),
@@ -136,11 +137,11 @@ export const SETTINGS = {
     ...{ roles: ["plugin-host"], usual: "16" },
     says: "plugin processes at once",
   }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: setting(url("http:", "https:"), {
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(endpoint, {
     ...{ roles: ["control", "engine", "plugin-host"], mayLack: true },
     says: "where spans and metrics go by OTLP over HTTP, such as http://collector:4318",
   }),
-  OTEL_EXPORTER_OTLP_HEADERS: setting(text, {
+  OTEL_EXPORTER_OTLP_HEADERS: setting(headers, {
     ...{ roles: ["control", "engine", "plugin-host"], isSecret: true, mayLack: true },
     says: "headers for it, name=value separated by commas",
   }),

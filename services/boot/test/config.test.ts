@@ -1,15 +1,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigRefusal, namesOf, printSettings, ROLES, type Role, readSettings, SETTINGS, type Setting, type Sources } from "../index.ts";
+import {
+  ConfigRefusal,
+  makeSealKeys,
+  namesOf,
+  printSettings,
+  ROLES,
+  type Role,
+  readSettings,
+  SETTINGS,
+  type Setting,
+  type Sources,
+} from "../index.ts";
 
 const SECRET = "s".repeat(32);
+const PAIR = makeSealKeys();
 const ENGINE = {
   WOML_DATABASE_URL: "postgres://woml_engine:pa%20ss@db:5432/woml",
   WOML_SANDBOX_LINE_SECRET: SECRET,
   WOML_PLUGIN_HOST_LINE_SECRET: "p".repeat(32),
   WOML_SANDBOXES: "woml-sandbox:7331, [::1]:7331",
   WOML_PLUGIN_HOSTS: "127.0.0.1:7332",
-  WOML_SEAL_PRIVATE_KEY: "cHJpdmF0ZQ==",
+  WOML_SEAL_PRIVATE_KEY: PAIR.privateKey,
 };
 const from = (env: Record<string, string>, more: Partial<Sources> = {}): Sources => ({
   env,
@@ -73,28 +85,71 @@ test("an engine refuses one secret for both kinds of line, also among several", 
   assert.deepEqual(found, ["WOML_PLUGIN_HOST_LINE_SECRET has an entry that WOML_SANDBOX_LINE_SECRET has too"]);
 });
 
-const BAD: readonly (readonly [name: string, value: string, why: RegExp])[] = [
-  ["WOML_LISTEN", "7330", /HOST:PORT/],
-  ["WOML_LISTEN", "0.0.0.0:65536", /HOST:PORT/],
-  ["WOML_LISTEN", "a b:1", /HOST:PORT/],
-  ["WOML_LOG", "loud", /none of fatal/],
-  ["WOML_DATABASE_URL", "mysql://a:secret@b/c", /begins with postgres:\/\//],
-  ["WOML_DATABASE_SET_ROLE", "true", /none of on, off/],
-  ["WOML_REDIS_URL", "http://x", /redis:\/\//],
-  ["WOML_DRAIN_DELAY_MS", "-1", /whole number/],
-  ["WOML_GRACE_MS", "1e3", /whole number/],
-  ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", /http:\/\//],
-  ["WOML_SEAL_PUBLIC_KEY", "two words", /printable/],
+const SOUND: { readonly [R in Role]: Readonly<Record<string, string>> } = {
+  control: { WOML_DATABASE_URL: "postgres://a@b/c", WOML_SEAL_PUBLIC_KEY: PAIR.publicKey },
+  engine: ENGINE,
+  sandbox: { WOML_SANDBOX_LINE_SECRET: SECRET },
+  "plugin-host": { WOML_PLUGIN_HOST_LINE_SECRET: SECRET },
+  migrate: { WOML_DATABASE_URL: "postgres://a@b/c" },
+};
+/** With "secret" where something opens; none of these is quoted. */
+const BAD: readonly (readonly [role: Role, name: string, values: readonly string[], why: RegExp])[] = [
+  [
+    "control",
+    "WOML_LISTEN",
+    ["7330", "0.0.0.0:65536", "a b:1", "localhost", ":1", "::1:1", "[:::]:1", "999.1.1.1:1", "a..b:1"],
+    /HOST:PORT/,
+  ],
+  ["control", "WOML_LOG", ["loud"], /none of fatal/],
+  ["control", "WOML_DATABASE_URL", ["secret", "mysql://a:secret@b/c", "postgres:", "postgresql:secret"], /begins with postgres:\/\//],
+  ["control", "WOML_DATABASE_URL", ["postgres:///secret"], /without a host/],
+  ["control", "WOML_DATABASE_URL", ["postgres://a:secret@b", "postgres://a:secret@b/"], /names no database/],
+  ["control", "WOML_DATABASE_URL", ["postgres://a:secret%zz@b/c"], /%25/],
+  ["control", "WOML_DATABASE_URL", ["postgres://a:secret@b,c/d"], /more than one host/],
+  ["migrate", "WOML_CONTROL_DATABASE_URL", ["postgres://woml_control:secret%@b/c"], /%25/],
+  ["control", "WOML_DATABASE_SET_ROLE", ["true"], /none of on, off/],
+  ["control", "WOML_REDIS_URL", ["http://secret", "redis:secret"], /redis:\/\//],
+  ["control", "WOML_REDIS_URL", ["redis://:secret@", "redis:///0"], /redis:\/\/|host/],
+  ["control", "WOML_REDIS_URL", ["redis://:secret@a/woml", "redis://a/0/1"], /no number/],
+  ["control", "WOML_DRAIN_DELAY_MS", ["-1"], /whole number/],
+  ["control", "WOML_GRACE_MS", ["1e3"], /whole number/],
+  ["control", "OTEL_EXPORTER_OTLP_ENDPOINT", ["collector:4318", "http://"], /http:\/\//],
+  ["control", "OTEL_EXPORTER_OTLP_ENDPOINT", ["http://a:secret@b:4318"], /headers are the place/],
+  ["control", "OTEL_EXPORTER_OTLP_HEADERS", ["secret", "=secret", "a=secret,b"], /name=value/],
+  ["control", "WOML_SEAL_PUBLIC_KEY", ["two words", "secret", PAIR.privateKey], /public key of a pair/],
+  ["engine", "WOML_SEAL_PRIVATE_KEY", ["secret", PAIR.publicKey], /private key of a pair/],
+  ["engine", "WOML_SANDBOXES", ["a:0", "a:1,b:0"], /port 0/],
+  ["plugin-host", "WOML_PRIVATE_HOSTS", ["10.0.0.1", "http://a:1", "10.0.0.0/8", "a:1,"], /HOST:PORT/],
+  ["plugin-host", "WOML_OWN_HOSTS", ["a/b", "http://a", "a,,b", "a:99999"], /neither a host/],
+  ["plugin-host", "WOML_STATE_DIR", ["tmp", "./tmp"], /begins with \//],
 ];
-for (const [name, value, why] of BAD)
-  test(`${name}=${value} is refused by its name`, () => {
-    const env = { WOML_DATABASE_URL: "postgres://a@b/c", WOML_SEAL_PUBLIC_KEY: "x", [name]: value };
-    const found = faults("control", from(env));
-    assert.equal(found.length, 1, found.join());
-    assert.ok(found[0]?.startsWith(`${name} `));
-    assert.match(found[0] ?? "", why);
-    assert.ok(!found[0]?.includes("secret"));
-  });
+for (const [role, name, values, why] of BAD)
+  for (const value of values)
+    test(`${role}: ${name}=${value.slice(0, 40)} is refused by its name`, () => {
+      const found = faults(role, from({ ...SOUND[role], [name]: value }));
+      assert.equal(found.length, 1, found.join());
+      assert.ok(found[0]?.startsWith(`${name} `));
+      assert.match(found[0] ?? "", why);
+      assert.ok(!found[0]?.includes("secret") && !found[0]?.includes(PAIR.privateKey));
+    });
+
+test("places are taken in each of their forms", () => {
+  const of = (role: Role, env: Record<string, string>) => faults(role, from({ ...SOUND[role], ...env }));
+  for (const WOML_DATABASE_URL of [
+    "postgresql://u:p%25@[::1]:5432/w?sslmode=require",
+    "postgres://u@db.example./w",
+    "postgres:///w?host=/run/pg",
+  ])
+    assert.deepEqual(of("control", { WOML_DATABASE_URL }), []);
+  for (const WOML_REDIS_URL of ["redis://r", "rediss://u:p@r:6380/3", "redis://[::1]:6379/"])
+    assert.deepEqual(of("control", { WOML_REDIS_URL }), []);
+  for (const WOML_LISTEN of ["[::]:7331", "my_sandbox:0", "a-b.c.svc.cluster.local.:1"])
+    assert.deepEqual(of("sandbox", { WOML_LISTEN }), []);
+  const env = { WOML_PRIVATE_HOSTS: "Ledger.internal:80, [::1]:443", WOML_OWN_HOSTS: "db, DB:5432, 10.0.0.1, [::1]" };
+  const read = readSettings("plugin-host", from({ ...SOUND["plugin-host"], ...env }));
+  assert.deepEqual(read.WOML_PRIVATE_HOSTS, ["ledger.internal:80", "[::1]:443"]);
+  assert.deepEqual(read.WOML_OWN_HOSTS, ["db", "db:5432", "10.0.0.1", "[::1]"]);
+});
 
 test("a secret may come from a file, without the line break at its end; not from both", () => {
   const files: Record<string, string> = { "/run/line": `${SECRET}\n` };

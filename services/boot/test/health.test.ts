@@ -40,6 +40,24 @@ test("what is not ready says why, also where it cannot say or does not say in ti
   }
 });
 
+test("what changes is told once, with the reason, and so is its end", async (t) => {
+  const told: (string | null)[] = [];
+  let reason: string | null = "no sandbox answers";
+  const turned = (now: string | null): void => void told.push(now);
+  const listen = { host: "127.0.0.1", port: 0 };
+  const health = await serveHealth({ listen, fault: () => reason, turned, exposition: async () => "" });
+  t.after(() => health.close());
+  const look = async (): Promise<unknown> => (await fetch(`${health.url}/health/ready`)).text();
+  await look();
+  await look();
+  reason = null;
+  await look();
+  reason = "its lease is lost";
+  await look();
+  await look();
+  assert.deepEqual(told, ["no sandbox answers", null, "its lease is lost"]);
+});
+
 test("a taken port rejects", async (t) => {
   const { url } = await open(t, () => null);
   const port = Number(new URL(url).port);

@@ -1,5 +1,5 @@
-import type { Settings } from "@woml/boot";
-import { ensureAdminKey, startControl } from "@woml/control";
+import { ConfigRefusal, type Settings } from "@woml/boot";
+import { ensureAdminKey, isKey, startControl } from "@woml/control";
 import { type ControlStore, openControlStore } from "@woml/prisma";
 import { ensureOwnReleases } from "../plugins.ts";
 import { openBell } from "./bell.ts";
@@ -8,6 +8,9 @@ import { untilDone, untilMigrated } from "./wait.ts";
 
 /** GraphQL over the database of `woml_control`. Listens once the database has this build's migrations. */
 export async function startPart(settings: Settings<"control">, around: Around): Promise<RolePart> {
+  const { WOML_BOOTSTRAP_ADMIN_KEY: first } = settings;
+  if (first !== undefined && !isKey(first))
+    throw new ConfigRefusal("control", ["WOML_BOOTSTRAP_ADMIN_KEY is no key: `woml admin key` makes one"]);
   const options = { setRole: settings.WOML_DATABASE_SET_ROLE };
   const store = await untilDone("database", () => openControlStore(settings.WOML_DATABASE_URL, options), around);
   try {

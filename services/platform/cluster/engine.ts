@@ -7,7 +7,7 @@ import { keep } from "../keep.ts";
 import { openBell } from "./bell.ts";
 import type { Around, RolePart } from "./part.ts";
 import { sealFault } from "./seal.ts";
-import { storeFault, untilDone, untilMigrated } from "./wait.ts";
+import { storeFault, Unmet, untilDone, untilMigrated } from "./wait.ts";
 
 /** What it drives runs with; closed in this order, last opened first. */
 interface Means {
@@ -24,7 +24,10 @@ export async function startPart(settings: Settings<"engine">, around: Around): P
   try {
     await untilMigrated(store, around);
     await untilDone("the key of secrets", () => openable(store, settings), around);
-    return await drive(await meansOf(store, settings, around), settings, around);
+    // A plugin host that has just started is told the time by whoever dials it, before any dispatch could come late.
+    let engine: Engine | null = null;
+    const means = await meansOf(store, settings, around, () => engine?.now() ?? null);
+    return await drive(means, { settings, around, started: (one) => { engine = one; } });
   } catch (error) {
     await store.close();
     throw error;
@@ -34,10 +37,10 @@ export async function startPart(settings: Settings<"engine">, around: Around): P
 /** A key that opens nothing that is stored would fail operations one by one: better met at the start. */
 async function openable(store: EngineStore, settings: Settings<"engine">): Promise<void> {
   const fault = await sealFault(store, settings.WOML_SEAL_PRIVATE_KEY);
-  if (fault !== null) throw new Error(fault);
+  if (fault !== null) throw new Unmet(fault);
 }
 
-async function meansOf(store: EngineStore, settings: Settings<"engine">, around: Around): Promise<Means> {
+async function meansOf(store: EngineStore, settings: Settings<"engine">, around: Around, now: () => number | null): Promise<Means> {
   const { log } = around;
   const release = (digest: string) => store.release(digest);
   return {
@@ -46,12 +49,19 @@ async function meansOf(store: EngineStore, settings: Settings<"engine">, around:
     sandbox: openSandboxes({ addresses: settings.WOML_SANDBOXES, secrets: settings.WOML_SANDBOX_LINE_SECRET }),
     plugins: openPluginHosts({
       ...{ addresses: settings.WOML_PLUGIN_HOSTS, secrets: settings.WOML_PLUGIN_HOST_LINE_SECRET },
-      ...{ log, release },
+      ...{ log, release, now },
     }),
   };
 }
 
-async function drive(means: Means, settings: Settings<"engine">, around: Around): Promise<RolePart> {
+interface Driving {
+  readonly settings: Settings<"engine">;
+  readonly around: Around;
+  /** Told of each engine that drives from here. */
+  readonly started: (engine: Engine) => void;
+}
+
+async function drive(means: Means, { settings, around, started }: Driving): Promise<RolePart> {
   const { log, telemetry } = around;
   const { WOML_LEASE_MS: leaseMs, WOML_CLOCK_BOUND_MS: clockBoundMs, WOML_DRIVEN_MAX: drivenMax, WOML_GRACE_MS: graceMs } = settings;
   const world: World = {
@@ -61,7 +71,8 @@ async function drive(means: Means, settings: Settings<"engine">, around: Around)
     unseal: (of, sealed) => unseal(settings.WOML_SEAL_PRIVATE_KEY, of, sealed),
   };
   const start = async () => part(await startEngine(world, { leaseMs, clockBoundMs, drivenMax, graceMs }));
-  const kept = await untilDone("lease", () => keep({ name: "engine", start, log }), around);
+  const known = ({ engine }: { readonly engine: Engine }): void => started(engine);
+  const kept = await untilDone("lease", () => keep({ name: "engine", start, log, started: known }), around);
   const ofStore = storeFault(means.store);
   return {
     listen: null,

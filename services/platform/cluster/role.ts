@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Health, openLog, openStops, type Role, readSettings, type Settings, type Sources, serveHealth } from "@woml/boot";
+import { ConfigRefusal, openLog, openStops, type Role, readSettings, type Settings, type Sources, serveHealth } from "@woml/boot";
 import { openTelemetry } from "@woml/boot/otel";
 import { Refusal } from "../refusal.ts";
 import type { Around, RolePart } from "./part.ts";
@@ -41,17 +41,22 @@ export async function serveRole(role: Server, sources: Sources, signal: AbortSig
     return await start(role, { settings, sources, log, stops, signal });
   } catch (error) {
     await stops.stop();
-    throw refusalOf(error);
+    throw error;
   }
 }
 
-function refusalOf(error: unknown): unknown {
-  if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) return error;
-  const place = "address" in error && "port" in error ? `${error.address}:${error.port}` : "an address";
-  return new Refusal(
-    "WOML_PORT_TAKEN",
-    `${place} is taken by another program: stop it, or choose another (WOML_LISTEN, WOML_HEALTH_LISTEN).`,
-  );
+/** For what cannot be listened at: named by its setting. */
+function refusalOf(role: Server, name: "WOML_LISTEN" | "WOML_HEALTH_LISTEN"): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof Error && "code" in error && "syscall" in error)) throw error;
+    const { code, syscall } = error;
+    const place = "address" in error && "port" in error ? `${error.address}:${error.port}` : "its address";
+    if (code === "EADDRINUSE")
+      throw new Refusal("WOML_PORT_TAKEN", `${place} is taken by another program: stop it, or choose another with ${name}.`);
+    if (syscall === "listen" || syscall === "bind" || syscall === "getaddrinfo")
+      throw new ConfigRefusal(role, [`${name} names a place at which this machine cannot listen (${String(code)})`]);
+    throw error;
+  };
 }
 
 interface Starting {
@@ -67,16 +72,18 @@ async function start(role: Server, { settings, sources, log, stops, signal }: St
   let part: RolePart | null = null;
   const telemetry = openTelemetry({ service: `woml-${role}`, log, ...otlpOf(role, sources) });
   stops.add("telemetry", telemetry.close);
-  const health: Health = await serveHealth({
+  const health = await serveHealth({
     listen: settings.WOML_HEALTH_LISTEN,
     fault: () => reason ?? part?.fault() ?? null,
+    // Why it waits at its start is said as it waits.
+    turned: (now) => reason === null && (now === null ? log.info("ready") : log.warn({ reason: now }, "not ready")),
     exposition: telemetry.exposition,
-  });
+  }).catch(refusalOf(role, "WOML_HEALTH_LISTEN"));
   stops.add("health", health.close);
   const waits = (why: string): void => {
     reason = why;
   };
-  part = await begin(role, sources, { log, telemetry, signal, waits });
+  part = await begin(role, sources, { log, telemetry, signal, waits }).catch(refusalOf(role, "WOML_LISTEN"));
   const { stop } = part;
   stops.add(role, () => stop(settings.WOML_GRACE_MS));
   reason = null;
@@ -85,8 +92,10 @@ async function start(role: Server, { settings, sources, log, stops, signal }: St
     ended: part.ended ?? new Promise(() => undefined),
     stop: async () => {
       reason = "it is stopping";
+      log.info("stops in order");
       await sleep(settings.WOML_DRAIN_DELAY_MS);
       await stops.stop();
+      log.info("stopped");
     },
   };
 }

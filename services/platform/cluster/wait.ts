@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { unavailable } from "@woml/prisma";
 import { Refusal } from "../refusal.ts";
 import type { Around } from "./part.ts";
 
 const PAUSE_MS = { first: 200, most: 5_000 } as const;
 /** What waiting does not mend. A role that cannot be taken yet may be made meanwhile, by `woml migrate` or an administrator. */
 const FINAL = new Set(["WOML_DATABASE_ROLE_TOO_POWERFUL", "WOML_ADMIN_KEY_INVALID", "WOML_PORT_TAKEN", "WOML_CONFIG_INVALID"]);
+
+/** What is not there yet, in words of ours. */
+export class Unmet extends Error {
+  override readonly name = "Unmet";
+}
 
 /** Tries until it succeeds: a cluster starts in any order. Rejects with what waiting does not mend, and when the process is told to end. */
 export async function untilDone<T>(what: string, work: () => Promise<T>, { log, signal, waits }: Around): Promise<T> {
@@ -48,7 +54,7 @@ function lacking(pending: readonly string[]): string | null {
 
 function refuse(pending: readonly string[]): void {
   const reason = lacking(pending);
-  if (reason !== null) throw new Error(reason);
+  if (reason !== null) throw new Unmet(reason);
 }
 
 function interrupted(): Refusal {
@@ -59,8 +65,8 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** A driver's message may quote the URL that it was given. */
+/** Never a driver's own message as it is: it may quote the URL that it was given, or the call that was made of it. */
 function messageOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replaceAll(/\b[a-z]+:\/\/\S+/gi, "…").slice(0, 300);
+  const { message } = error instanceof Unmet ? error : unavailable(error);
+  return message.replace(/^The database cannot be used: /, "").slice(0, 300);
 }
