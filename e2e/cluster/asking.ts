@@ -5,6 +5,8 @@ import type { Answer } from "../support/platform.ts";
 /** A request that no control answered within the patience. */
 const PATIENCE_MS = 60_000;
 const EACH_MS = 15_000;
+/** Between two tries, doubling: a crowd that asks without a pause keeps down what is coming up. */
+const PAUSE_MS = { first: 50, most: 1_500 } as const;
 /** What may be asked again: nothing was done, or an idempotency key says that it was. */
 const AGAIN = new Set(["WOML_OVERLOADED", "WOML_DATABASE_UNAVAILABLE", "WOML_DATABASE_INTERRUPTED"]);
 
@@ -31,11 +33,11 @@ export function asking(urls: readonly string[], usual: () => string): Ask {
   };
   return async (query, variables = {}, key = usual()) => {
     const until = performance.now() + PATIENCE_MS;
-    for (;;) {
+    for (let pauseMs: number = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most)) {
       const answer = await once(query, variables, key);
       if (answer !== null) return answer;
       if (performance.now() > until) throw new Error(`no control answered (${last}): ${query.slice(0, 80)}`);
-      await sleep(100);
+      await sleep(pauseMs);
     }
   };
 }

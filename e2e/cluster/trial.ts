@@ -30,6 +30,8 @@ export interface Trial {
 
 const LIMIT_MS = 240_000;
 const TELL_MS = 10_000;
+/** Starts that wait for their answer. */
+const AT_ONCE = 64;
 const PUBLISH = "mutation ($input: PublishInput!) { publish(input: $input) { version diagnostics { code message } } }";
 const SECRET = "mutation ($input: SetSecretInput!) { setSecret(input: $input) { secret { name } } }";
 
@@ -75,9 +77,16 @@ async function prepare(cluster: Cluster, ask: Ask, { id, key }: { readonly id: s
 async function startAll(ask: Ask, { runs, rate }: TrialOptions): Promise<readonly string[]> {
   const began = performance.now();
   const all: Promise<string>[] = [];
+  let asking = 0;
   for (let n = 0; n < runs; n++) {
     const input = { workflow: workflowOf(n), payload: { n, customer: `c${n}` }, idempotencyKey: `run-${n}` };
-    const asked = ask(START, { input }).then((answer) => field<{ run: { id: string } }>(answer, "startRun").run.id);
+    while (asking >= AT_ONCE) await sleep(5);
+    asking += 1;
+    const asked = ask(START, { input })
+      .then((answer) => field<{ run: { id: string } }>(answer, "startRun").run.id)
+      .finally(() => {
+        asking -= 1;
+      });
     // Awaited with the others; until then it must not end the process.
     asked.catch(() => undefined);
     all.push(asked);

@@ -48,6 +48,8 @@ export interface Engine {
   stop(): Promise<void>;
   /** Why this engine cannot do its work at the moment, in one sentence; null when it can. */
   fault(): string | null;
+  /** PostgreSQL's time as this engine knows it, epoch ms: never ahead of it. */
+  now(): number;
   /** Resolves when the engine has lost its lease and dispatches nothing any more. A stop does not resolve it. */
   readonly ended: Promise<void>;
 }

@@ -61,6 +61,7 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
     id: tenure.engine,
     ended,
     fault: faults.fault,
+    now: () => clock.now(),
     stop: async () => {
       quiet();
       faults.stops();

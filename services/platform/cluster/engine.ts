@@ -27,7 +27,13 @@ export async function startPart(settings: Settings<"engine">, around: Around): P
     // A plugin host that has just started is told the time by whoever dials it, before any dispatch could come late.
     let engine: Engine | null = null;
     const means = await meansOf(store, settings, around, () => engine?.now() ?? null);
-    return await drive(means, { settings, around, started: (one) => { engine = one; } });
+    return await drive(means, {
+      settings,
+      around,
+      started: (one) => {
+        engine = one;
+      },
+    });
   } catch (error) {
     await store.close();
     throw error;
