@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "./config/place.ts";
 
@@ -25,16 +26,21 @@ interface Answer {
 
 const PATIENCE_MS = 2_000;
 const LOOK_MS = 5_000;
+/** One more, and the oldest is cut off: whoever holds many open must not keep the cluster's own look out, which would end the process for it. */
+const CONNECTIONS = 256;
+const REQUEST_MS = 5_000;
+/** So old may what `/metrics` says be: collecting it is work, and anybody may ask. */
+const FRESH_MS = 250;
 const JSON_TYPE = "application/json; charset=utf-8";
 /** Prometheus text exposition format. */
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** `/health/live`: the process answers. `/health/ready`: it can do its work; if not, 503 and the reason. `/metrics`. Rejects where it cannot listen. */
 export async function serveHealth(options: HealthOptions): Promise<Health> {
-  const watched = { ...options, fault: watch(options) };
-  const server = createServer((request, response) => void reply(watched, request, response));
-  server.requestTimeout = 5_000;
-  server.maxConnections = 256;
+  const watched = { ...options, fault: watch(options), exposition: seldom(options.exposition) };
+  const limits = { requestTimeout: REQUEST_MS, connectionsCheckingInterval: REQUEST_MS / 5 };
+  const server = createServer(limits, (request, response) => void reply(watched, request, response));
+  keepFew(server);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
   server.listen({ host: options.listen.host, port: options.listen.port }, resolve);
@@ -49,6 +55,28 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
       server.closeAllConnections();
       await closed;
     },
+  };
+}
+
+function keepFew(server: Server): void {
+  const open = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    const [oldest] = open;
+    if (open.size > CONNECTIONS) oldest?.destroy();
+  });
+}
+
+function seldom(collect: () => Promise<string>): () => Promise<string> {
+  let collected: Promise<string> | null = null;
+  let at = 0;
+  return () => {
+    if (collected === null || performance.now() - at > FRESH_MS) {
+      at = performance.now();
+      collected = collect();
+    }
+    return collected;
   };
 }
 

@@ -1,11 +1,15 @@
 import { Redis, type RedisOptions } from "ioredis";
 import type { Log } from "../log.ts";
+import { guard } from "./guard.ts";
+import { Outage } from "./outage.ts";
 import { reasonOf } from "./reason.ts";
 
 /** How long one command may take, and how often Redis is asked whether it is there. */
 const COMMAND_MS = 2_000;
 const PULSE_MS = 2_000;
 const RETRY_MS = { first: 25, most: 2_000 } as const;
+/** One that sent what nobody needs is not asked again at once. */
+const CUT_MS = 5_000;
 const UNSEEN = "it was not reached yet";
 
 /** One connection to Redis, made again for ever. What cannot be sent at once fails at once: nothing piles up here. */
@@ -21,13 +25,16 @@ export interface Connection {
 
 /** Connects in the background: Redis may come later. The password is in no line of the log and in no sentence. */
 export function openConnection(url: string, log: Log): Connection {
-  const redis = new Client(optionsOf(url));
+  const redis = new Client(url);
+  const outage = new Outage();
   let why: string | null = UNSEEN;
   let isClosed = false;
   const turn = (now: string | null): void => {
     if (isClosed) return;
-    if (now === null && why !== null) log.info("the doorbell's Redis is there");
-    if (now !== null && (why === null || why === UNSEEN)) log.warn({ reason: now }, "the doorbell's Redis does not answer: rings are lost");
+    const there = (): void => log.info("the doorbell's Redis is there");
+    if (now !== null) outage.fails(() => log.warn({ reason: now }, "the doorbell's Redis does not answer: rings are lost"));
+    else if (why === UNSEEN) there();
+    else outage.works(there);
     why = now;
   };
   redis.on("error", (error: unknown) => turn(reasonOf(error)));
@@ -67,8 +74,20 @@ export function openConnection(url: string, log: Log): Connection {
 
 /** A copy is made for what blocks: it may take longer than any other command, and BullMQ watches it itself. */
 class Client extends Redis {
+  readonly #cut: () => void;
+
+  constructor(url: string) {
+    super(optionsOf(url));
+    let cutAt = Number.NEGATIVE_INFINITY;
+    this.options.retryStrategy = (times) =>
+      performance.now() - cutAt < CUT_MS ? RETRY_MS.most : Math.min(RETRY_MS.first * 2 ** Math.min(times, 10), RETRY_MS.most);
+    this.#cut = () => {
+      cutAt = performance.now();
+    };
+    guard(this, this.#cut);
+  }
   override duplicate(changed?: Partial<RedisOptions>): Redis {
-    return super.duplicate({ ...changed, commandTimeout: undefined });
+    return guard(super.duplicate({ ...changed, commandTimeout: undefined }), this.#cut);
   }
 }
 
@@ -86,14 +105,13 @@ function optionsOf(url: string) {
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_MS,
     connectTimeout: COMMAND_MS,
-    retryStrategy: (times: number) => Math.min(RETRY_MS.first * 2 ** Math.min(times, 10), RETRY_MS.most),
   };
 }
 
 /** A Redis that evicts may drop a ring: that costs latency only, but whoever runs it should know. Where it may not be asked, nothing is said. */
 async function warnOfEviction(redis: Redis, log: Log): Promise<void> {
   const memory = await redis.info("memory").catch(() => "");
-  const [, policy] = /^maxmemory_policy:(\S+)/m.exec(memory) ?? [];
+  const [, policy] = /^maxmemory_policy:([a-z-]{1,40})/m.exec(memory) ?? [];
   if (policy === undefined || policy === "noeviction") return;
   log.warn({ policy }, "Redis may evict rings: set maxmemory-policy to noeviction");
 }

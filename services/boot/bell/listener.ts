@@ -14,6 +14,8 @@ const LOCK_MS = 500;
 const STALLED_MS = 750;
 const BLOCK_S = 1;
 const RETRY_MS = 500;
+/** So often a queue is looked at, and its listener woken: a Redis that answers at once whatever it is asked, or is rung all day, keeps nobody from work. */
+const TURNS = { most: 50, inMs: 100 } as const;
 
 export interface Listening {
   readonly connection: Connection;
@@ -57,10 +59,12 @@ export class Listener {
 
   async #listen(): Promise<void> {
     const { signal } = this.#stopping;
+    const turn = pace();
     let isDeaf = false;
     while (!signal.aborted) {
       try {
         isDeaf = (await this.#connection.up(signal)) || isDeaf;
+        await turn(signal);
         if (signal.aborted) return;
         const ring = await this.#next();
         if (ring !== undefined) await this.#takeAway(ring);
@@ -90,4 +94,15 @@ export class Listener {
       this.#log.debug({ reason: reasonOf(error) }, "a ring was not taken away");
     });
   }
+}
+
+/** Waits where TURNS are used up. */
+function pace(): (until: AbortSignal) => Promise<void> {
+  let [turns, since] = [0, performance.now()];
+  return async (signal) => {
+    const leftMs = since + TURNS.inMs - performance.now();
+    if (leftMs <= 0) [turns, since] = [0, performance.now()];
+    else if (turns >= TURNS.most) await sleep(leftMs, undefined, { signal }).catch(() => undefined);
+    turns += 1;
+  };
 }

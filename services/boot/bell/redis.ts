@@ -2,11 +2,14 @@
 // D1 A ring has no content, and a queue holds one at most; Redis can be flushed, stopped, or lie, and latency is all it costs.
 // D2 Nothing here waits for Redis, throws because of it, or grows while it is away: what cannot be rung now is lost, and counted.
 // D3 A ring is out of the queue before it is heard, so none is swallowed by one whose listener has already looked.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Doorbell } from "../doorbell.ts";
 import type { Log } from "../log.ts";
 import { openConnection } from "./connection.ts";
 import { Listener } from "./listener.ts";
 import { Ringer } from "./ringer.ts";
+
+const CLOSE_MS = 2_000;
 
 export interface RedisDoorbell {
   /** `redis:` or `rediss:`; its password is never logged. */
@@ -58,8 +61,11 @@ export function redisDoorbell({ url, prefix, log, lost }: RedisDoorbell): Doorbe
     close: async () => {
       for (const open of queues.values()) end(open);
       queues.clear();
-      await Promise.all(closing);
-      await ringer.close();
+      // BullMQ waits for a connection that a Redis which cuts each of them never lets stand.
+      const late = new AbortController();
+      const quiet = Promise.all(closing).then(() => ringer.close());
+      await Promise.race([quiet, sleep(CLOSE_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
+      late.abort();
       connection.close();
     },
   };

@@ -3,6 +3,7 @@ import { ReplyError } from "ioredis";
 import { SHARED } from "../doorbell.ts";
 import type { Log } from "../log.ts";
 import type { Connection } from "./connection.ts";
+import { Outage } from "./outage.ts";
 import { reasonOf } from "./reason.ts";
 
 /** The one job that a queue may hold: while it is there, ringing again changes nothing. */
@@ -27,6 +28,7 @@ export class Ringer {
   readonly #parts: Ringing;
   readonly #queues = new Map<string, Queue>();
   readonly #onWay = new Map<string, { again: boolean }>();
+  readonly #outage = new Outage();
   #refused: string | null = null;
   #again: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -110,7 +112,8 @@ export class Ringer {
 
   /** While it is refused it rings by itself: else who is not ready because of it would not be asked, not ring, and never be ready again. */
   #say(reason: string | null): void {
-    if (reason !== null && this.#refused === null) this.#parts.log.warn({ reason }, "Redis takes no rings");
+    if (reason === null) this.#outage.works(() => this.#parts.log.info("Redis takes rings again"));
+    else this.#outage.fails(() => this.#parts.log.warn({ reason }, "Redis takes no rings"));
     this.#refused = reason;
     clearTimeout(this.#again);
     if (reason !== null && !this.#isClosed) this.#again = setTimeout(() => this.ring(SHARED), AGAIN_MS);

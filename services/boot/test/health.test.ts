@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { type Health, serveHealth } from "../index.ts";
 
@@ -62,4 +64,26 @@ test("a taken port rejects", async (t) => {
   const { url } = await open(t, () => null);
   const port = Number(new URL(url).port);
   await assert.rejects(serveHealth({ listen: { host: "127.0.0.1", port }, fault: () => null, exposition: async () => "" }), /EADDRINUSE/);
+});
+
+test("many who hold connections open and say nothing keep nobody else out", async (t) => {
+  const { url } = await open(t, () => null);
+  const port = Number(new URL(url).port);
+  const idle = Array.from({ length: 300 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+  t.after(() => {
+    for (const socket of idle) socket.destroy();
+  });
+  await Promise.all(idle.map((socket) => once(socket, "connect")));
+  const said = await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(2_000) });
+  assert.equal(said.status, 200);
+});
+
+test("metrics are collected a few times a second, however often they are asked for", async (t) => {
+  let collected = 0;
+  const exposition = async (): Promise<string> => `woml_x ${++collected}\n`;
+  const health = await serveHealth({ listen: { host: "127.0.0.1", port: 0 }, fault: () => null, exposition });
+  t.after(() => health.close());
+  const began = performance.now();
+  for (let n = 0; n < 40; n++) await (await fetch(`${health.url}/metrics`)).text();
+  assert.ok(collected <= 2 + (performance.now() - began) / 250, `${collected} times`);
 });
