@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer } from "../support/platform.ts";
 
 /** A request that no control answered within the patience. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const EACH_MS = 15_000;
 /** Between two tries, doubling: a crowd that asks without a pause keeps down what is coming up. */
 const PAUSE_MS = { first: 50, most: 1_500 } as const;

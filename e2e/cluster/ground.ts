@@ -85,7 +85,7 @@ async function open(counts: Counts, extra: NonNullable<ClusterOptions["env"]>, s
       "plugin-host": { ...made["plugin-host"], WOML_PRIVATE_HOSTS: new URL(ledger.url).host },
     };
     const node = openNode({ role, name, log: join(folder, `${name}.log`), env: { ...own, ...roles[role], ...extra[role] } });
-    stops.add(name, () => node.kill());
+    stops.add(name, () => node.retire());
     return node;
   });
   await Promise.all(nodes.map((node) => node.start()));

@@ -60,6 +60,9 @@ function linesOf({ audit, resolved, seconds, exits, leaks, strikes }: Trial): re
   return [
     `kills                ${kills}`,
     `strikes held back    ${strikes.heldBack}`,
+    `back again, at most  ${Object.entries(strikes.back)
+      .map(([role, ms]) => `${role} ${ms} ms`)
+      .join(", ")}`,
     `redis flushes        ${strikes.flushes}`,
     ...Object.entries(audit.statuses).map(([status, count]) => `runs ${status.toLowerCase().padEnd(15)} ${count}`),
     ...Object.entries(audit.failures).map(([code, count]) => `  failed for ${code} ${count}`),

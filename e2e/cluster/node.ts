@@ -30,12 +30,15 @@ export interface ClusterNode extends Pick<NodeOptions, "role" | "name"> {
   signal(name: "SIGSTOP" | "SIGCONT"): void;
   /** SIGTERM; answers the exit code. */
   stop(): Promise<number | null>;
+  /** SIGKILL, and it is never started again, whoever may still be about to. */
+  retire(): Promise<void>;
 }
 
 export function openNode({ role, name, env, log }: NodeOptions): ClusterNode {
   let child: ChildProcess | null = null;
   let isReady = false;
   let lives = 0;
+  let isRetired = false;
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     const one = child;
     if (one === null || one.exitCode !== null || one.signalCode !== null) return one?.exitCode ?? null;
@@ -56,6 +59,7 @@ export function openNode({ role, name, env, log }: NodeOptions): ClusterNode {
       return lives;
     },
     start: async () => {
+      if (isRetired) return;
       lives += 1;
       const out = openSync(log, "a");
       const argv = ["--disable-warning=ExperimentalWarning", MAIN, role];
@@ -73,6 +77,10 @@ export function openNode({ role, name, env, log }: NodeOptions): ClusterNode {
     kill: async () => void (await end("SIGKILL")),
     signal: (word) => void child?.kill(word),
     stop: () => end("SIGTERM"),
+    retire: async () => {
+      isRetired = true;
+      await end("SIGKILL");
+    },
   };
 }
 

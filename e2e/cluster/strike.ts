@@ -8,6 +8,8 @@ export interface Strikes {
   readonly flushes: number;
   /** Seconds in which more than half of the cluster was still coming back, so that nothing was struck: a busy machine. */
   readonly heldBack: number;
+  /** By role: the longest that one took from its kill until it was ready again, ms. */
+  readonly back: Readonly<Record<string, number>>;
 }
 export interface Striking {
   /** No further strike; resolves when everything is up again. */
@@ -25,6 +27,7 @@ export function strike({ nodes, redis }: Cluster, { everyMs, flushAt, seed }: St
   const kills: Record<string, number> = {};
   const chance = randomOf(seed);
   const returning = new Set<Promise<void>>();
+  const back: Record<string, number> = {};
   let flushes = 0;
   let heldBack = 0;
   let isOn = true;
@@ -42,8 +45,13 @@ export function strike({ nodes, redis }: Cluster, { everyMs, flushAt, seed }: St
     if (node === undefined) return;
     kills[node.role] = (kills[node.role] ?? 0) + 1;
     await node.kill();
-    const back = revive(node).finally(() => returning.delete(back));
-    returning.add(back);
+    const began = performance.now();
+    const again = revive(node)
+      .then(() => {
+        back[node.role] = Math.max(back[node.role] ?? 0, Math.round(performance.now() - began));
+      })
+      .finally(() => returning.delete(again));
+    returning.add(again);
   };
   const course = (async (): Promise<void> => {
     for (let number = 1; isOn; number++) {
@@ -57,7 +65,7 @@ export function strike({ nodes, redis }: Cluster, { everyMs, flushAt, seed }: St
       isOn = false;
       await course;
       await Promise.all(returning);
-      return { kills, flushes, heldBack };
+      return { kills, flushes, heldBack, back };
     },
   };
 }

@@ -49,7 +49,7 @@ export async function runTrial(cluster: Cluster, options: TrialOptions): Promise
   const runs = await startAll(ask, options);
   const started = performance.now();
   said(`accepted: ${runs.length} runs in ${((started - began) / 1_000).toFixed(1)} s`);
-  const strikes = (await striking?.stop()) ?? { kills: {}, flushes: 0, heldBack: 0 };
+  const strikes = (await striking?.stop()) ?? { kills: {}, flushes: 0, heldBack: 0, back: {} };
   said(`struck: ${JSON.stringify(strikes.kills)}, Redis flushed ${strikes.flushes} times, held back ${strikes.heldBack} times`);
   const resolved = await settle(cluster, ask, runs, said);
   const ended = performance.now();
