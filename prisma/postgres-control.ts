@@ -26,7 +26,7 @@ const PLATFORM = asTenantId("00000000-0000-0000-0000-000000000000");
 export async function openControlStore(url: string, options: SessionOptions = {}): Promise<ControlStore> {
   const sessions = openSessions(placed(url, "control", options));
   try {
-    await assertService(sessions.ask, url);
+    await assertService(sessions.ask, url, "control");
   } catch (error) {
     await sessions.close();
     throw error;

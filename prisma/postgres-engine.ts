@@ -33,7 +33,7 @@ export async function openEngineStore(url: string, log?: StoreLog, options: Engi
   // Once it is closing, PostgreSQL may be stopping before it has heard that.
   pool.on("error", (error) => (pool.ending ? undefined : log?.warn({ reason: error.message }, "a session of the database broke")));
   try {
-    await assertService(async (sql) => (await pool.query(sql)).rows, url);
+    await assertService(async (sql) => (await pool.query(sql)).rows, url, "engine");
   } catch (error) {
     await pool.end();
     throw error;

@@ -59,8 +59,17 @@ FROM mine`;
 /** SQLSTATEs of a session that may not begin as the role it was told to: it lacks the right, or there is no such role. */
 const NOT_TAKEN = new Set(["42501", "22023"]);
 
-/** As assertLeastPrivilege; a session that could not take its role is told what is missing. */
-export async function assertService(ask: (sql: string) => Promise<readonly object[]>, url: string): Promise<void> {
+type Ask = (sql: string) => Promise<readonly object[]>;
+
+/** Is what the service is, or may do as much; null before a migration has made the role. */
+const isService = (service: Service): string =>
+  `SELECT current_user AS "user", (SELECT pg_has_role(current_user, oid, 'USAGE') FROM pg_roles WHERE rolname = '${ROLES[service]}') AS served`;
+
+/**
+ * As assertLeastPrivilege; a session that could not take its role is told what is missing, and one that is somebody else, such as the other
+ * service, that it is.
+ */
+export async function assertService(ask: Ask, url: string, service: Service): Promise<void> {
   try {
     await assertLeastPrivilege(ask);
   } catch (error) {
@@ -69,13 +78,17 @@ export async function assertService(ask: (sql: string) => Promise<readonly objec
     const message = `The database's user may not take the service's role (SET ROLE): run \`woml migrate\` as the owner, or as a superuser: GRANT ${control}, ${engine} TO ${escapeIdentifier(decodeURIComponent(new URL(url).username))} WITH SET TRUE;`;
     throw new StoreError("WOML_DATABASE_RIGHTS_MISSING", message, error);
   }
+  const [found] = (await ask(isService(service))) as readonly { readonly user: string; readonly served: boolean | null }[];
+  if (found?.served !== false) return;
+  const message = `The database's user ${escapeIdentifier(found.user)} is not ${ROLES[service]} and has none of its rights: give the URL of that role, or let the session take it (SET ROLE).`;
+  throw new StoreError("WOML_DATABASE_RIGHTS_MISSING", message);
 }
 
 /**
  * Rejects unless the session's role (the one taken, after a SET ROLE) is one that row-level security binds and
  * that cannot change the log.
  */
-async function assertLeastPrivilege(ask: (sql: string) => Promise<readonly object[]>): Promise<void> {
+async function assertLeastPrivilege(ask: Ask): Promise<void> {
   const [row] = await ask(POWERS);
   const found = Object.entries(row ?? { unknown: true }).filter(([, has]) => has !== false);
   if (found.length === 0) return;

@@ -108,6 +108,22 @@ test("the services get the passwords of their URLs, once: what is right already 
   );
 });
 
+test("a service that was given the other's URL, or a stranger's, is told whose it needs", async (t) => {
+  const { as, ask: asked } = await server(t, "CREATEROLE");
+  const [control, engine] = [as("woml_control", "one"), as("woml_engine", "two")];
+  await migrateCluster({ ownerUrl: as("owner"), controlUrl: control, engineUrl: engine });
+  await asked("CREATE ROLE app LOGIN PASSWORD 'secret'");
+  for (const [open, user, role] of [
+    [() => openControlStore(engine), "woml_engine", "woml_control"],
+    [() => openEngineStore(control), "woml_control", "woml_engine"],
+    [() => openControlStore(as("app")), "app", "woml_control"],
+  ] as const) {
+    const { code, message } = await refusal(open());
+    assert.equal(code, "WOML_DATABASE_RIGHTS_MISSING");
+    assert.equal(message.split(":")[0], `The database's user "${user}" is not ${role} and has none of its rights`);
+  }
+});
+
 test("a single user who may make no roles is told the SQL before anything is written, and serves once it was run", async (t) => {
   const { as, ask: asked } = await server(t);
   const url = as("owner");

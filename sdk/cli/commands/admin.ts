@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { EXIT } from "../exit.ts";
 import { type OutputOptions, outputOption } from "../output.ts";
+import { fromHere } from "../path.ts";
 import type { Settle } from "../program.ts";
 import { say, sayJson } from "../terminal.ts";
 
@@ -21,7 +22,7 @@ export function addAdmin(program: Command, settle: Settle): void {
     .description("Stores a new administrator's key in the database of WOML_DATABASE_URL, as woml_control, and prints it.")
     .action(async () => {
       const { createAdmin } = await import("@woml/platform/administer");
-      say(await createAdmin({ env: process.env, readFile: (path) => readFileSync(path, "utf8") }));
+      say(await createAdmin({ env: process.env, readFile: (path) => readFileSync(fromHere(path), "utf8") }));
       settle(EXIT.ok);
     });
   admin

@@ -39,7 +39,7 @@ export function addRoles(program: Command, settle: Settle): void {
 
 function sourcesOf(config: string | undefined): Sources {
   const env = process.env;
-  const readFile = (path: string): string => readFileSync(path, "utf8");
+  const readFile = (path: string): string => readFileSync(fromHere(path), "utf8");
   if (config === undefined) return { env, readFile };
   try {
     return { env, readFile, file: { path: config, text: readFile(fromHere(config)) } };
