@@ -7,7 +7,8 @@ import { type Manifest, manifestOf, type Plugin } from "@woml/capability";
 import type { SupervisorProcess } from "@woml/child";
 import type { Dispatch, PluginHost, Release } from "../door.ts";
 import type { HostOptions } from "../options.ts";
-import { openPluginHost, type ReachOptions } from "../reach.ts";
+import type { ReachOptions } from "../question.ts";
+import { openPluginHost } from "../reach.ts";
 import { digestOf } from "../releases.ts";
 import { startPluginHost } from "../start.ts";
 
