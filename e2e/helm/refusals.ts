@@ -33,6 +33,11 @@ export const REFUSED: readonly Refused[] = [
     set: ["sandbox.podLabels.app\\.kubernetes\\.io/component=engine"],
     says: /podLabels|invalid propertyName .app\.kubernetes\.io\/component/,
   },
+  {
+    name: "an annotation that takes a pod's confinement off",
+    set: ["sandbox.podAnnotations.container\\.apparmor\\.security\\.beta\\.kubernetes\\.io/sandbox=unconfined"],
+    says: /podAnnotations|invalid propertyName .container\.apparmor/,
+  },
   { name: "an ingress for nobody", set: ["ingress.enabled=true"], says: /ingress\.host is empty/ },
   { name: "a digest that is none", set: ["image.digest=sha256:12"], says: /image[./]digest/ },
 ];

@@ -51,7 +51,10 @@ export function readSettings<R extends Role>(role: R, sources: Sources): Setting
   return values as Settings<R>;
 }
 
-/** One line a setting: `NAME=text`, where it comes from, and `***` for what opens something. Never throws: a bad value is shown as it is. */
+/**
+ * One line a setting: `NAME=text`, where it comes from, and `***` for what opens something. Never throws: a bad value is shown as it is, but for
+ * a name and password in a URL that may have none.
+ */
 export function printSettings(role: Role, sources: Sources): readonly string[] {
   const inFile = fileOf(sources, []);
   return namesOf(role).map((name) => {
@@ -59,7 +62,7 @@ export function printSettings(role: Role, sources: Sources): readonly string[] {
     const found = attempt(() => find(name, one, { ...sources, inFile }));
     const usual = usualOf(one, role);
     if (found === undefined) return usual === undefined ? `${name}= # not set` : `${name}=${usual} # usual`;
-    return `${name}=${one.isSecret ? "***" : found.text} # ${found.from}`;
+    return `${name}=${one.isSecret ? "***" : found.text.replaceAll(/\/\/[^/?#]*@/g, "//***@")} # ${found.from}`;
   });
 }
 

@@ -184,6 +184,8 @@ test("what is printed hides every secret and says where a value comes from", () 
     assert.equal(lines.length, namesOf(role).length);
     assert.ok(!lines.join("\n").includes("CANARY"), role);
   }
+  const refused = printSettings("engine", from({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://me:CANARY@collector:4318" }));
+  assert.ok(refused.includes("OTEL_EXPORTER_OTLP_ENDPOINT=http://***@collector:4318 # environment"));
   const lines = printSettings("engine", from(ENGINE));
   assert.ok(lines.includes("WOML_SANDBOX_LINE_SECRET=*** # environment"));
   assert.ok(lines.includes("WOML_LEASE_MS=15000 # usual"));
