@@ -175,7 +175,8 @@ class Hosts implements PluginHosts {
     }
   }
   #lost(link: Link): void {
-    this.#log.warn({ host: link.host }, "a plugin host is out of reach");
+    if (link.isEnding) this.#log.info({ host: link.host }, "a plugin host has ended in order");
+    else if (!this.#isClosed) this.#log.warn({ host: link.host }, "a plugin host is out of reach");
     for (const [id, pending] of this.#pending) if (pending.via === link) this.#bereave(id, pending, this.#linkTo(link.host));
   }
   /** Its line broke; `other` leads to the same process. */

@@ -48,6 +48,10 @@ export class Link implements Member {
   get isDraining(): boolean {
     return this.#line.isDraining;
   }
+  /** It has said that it ends now. */
+  get isEnding(): boolean {
+    return this.#isClosing;
+  }
   get isClosed(): boolean {
     return this.#line.isClosed;
   }
