@@ -30,7 +30,8 @@ export const SCRIPT_LIMITS: Limits = { cpuMs: 1_000, wallMs: 30_000, heapMb: 64,
 
 /** UTF-8 length of an operation's input and of its result. */
 export const OPERATION_BYTES = 1_048_576;
-/** Calls of one attempt that have no answer yet. */
+/** Calls of one attempt, and those of them that have no answer yet: what runs scripts holds the same bounds first. */
+export const CALLS = 1_000;
 export const CALLS_OPEN = 32;
 export const NAME_CHARACTERS = 128;
 /** Manifests in memory. A standing is believed for so long, so that a revocation is met within two seconds. */

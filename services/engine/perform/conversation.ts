@@ -9,7 +9,7 @@
  */
 import { operationId, type RunState, type TenantId } from "@woml/run";
 import type { Listener, ScriptCall, ScriptOutcome } from "@woml/sandbox";
-import { CALLS_OPEN, STORE_RETRY_MS } from "../bounds.ts";
+import { CALLS, CALLS_OPEN, STORE_RETRY_MS } from "../bounds.ts";
 import type { CallOperation } from "../decide/command.ts";
 import type { World } from "../engine.ts";
 import type { Ending, Flight } from "../flights.ts";
@@ -98,6 +98,7 @@ export class Conversation {
     const { call, seen } = said;
     if (call !== this.#calls) return `call ${call} came where ${this.#calls} was due`;
     if (!this.#with.identities.offers(said)) return `call ${call} is of something that was not offered`;
+    if (call > CALLS) return `there are more than ${CALLS} calls`;
     if (this.#calls - this.#told.size > CALLS_OPEN) return `more than ${CALLS_OPEN} calls are open`;
     const fresh = new Set(seen.map(momentOf));
     const isGiven = seen.every((one) => !("answer" in one) || this.#told.has(one.answer));

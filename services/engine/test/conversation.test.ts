@@ -187,6 +187,17 @@ it("V1: at most 32 calls are open, whatever a worker says", async () => {
   assert.ok(shop.plugins.taken.length <= 32);
 });
 
+it("V1: an attempt has at most 1,000 calls, whatever a sandbox says", async () => {
+  const shop = new Shop();
+  shop.play("a", async (talk) => {
+    for (let n = 0; n < 1_001; n++) await call(talk, "quote", { n });
+  });
+  await shop.start();
+  const key = shop.ask(shop.sell("a"));
+  await shop.wait(60_000);
+  assert.deepEqual([shop.code(key), shop.plugins.taken.length], ["WOML_SCRIPT_PROTOCOL_VIOLATION", 1_000]);
+});
+
 it("chance, time and handles are the same in every replay, and of the right attempt", async () => {
   const shop = new Shop();
   shop.answerMs = 7_000;
