@@ -1,8 +1,11 @@
+import type { Doorbell } from "@woml/boot";
 import type { World } from "./engine.ts";
 import type { Tenure } from "./lease.ts";
 
 /** A store that is silent for so long counts as gone; it is asked once a second. */
 const SILENCE_MS = 5_000;
+/** Doorbells that were reached: an engine that follows one whose lease is lost in the same process has that one's, and its place is known. */
+const reached = new WeakSet<Doorbell>();
 
 export interface Faults {
   /** The store has answered. */
@@ -20,11 +23,10 @@ export interface Faults {
 export function openFaults({ monotonic, doorbell, sandbox, plugins }: World, tenure: Tenure): Faults {
   let answeredAt = monotonic();
   let isStopping = false;
-  let hasRung = false;
   const ofDoorbell = (): string | null => {
     const silence = doorbell.fault();
-    hasRung ||= silence === null;
-    return hasRung ? null : `the doorbell: ${silence}`;
+    if (silence === null) reached.add(doorbell);
+    return silence === null || reached.has(doorbell) ? null : `the doorbell: ${silence}`;
   };
   return {
     beat: () => {

@@ -49,14 +49,20 @@ it("an engine says why it cannot work: store, sandbox, plugin hosts, lease, its 
 it("a doorbell that was never reached keeps it from being ready; one that falls silent later does not", async () => {
   const stage = new Stage();
   let silence: string | null = "Redis does not answer: ECONNREFUSED";
-  const world = stage.world();
-  const engine = await startEngine({ ...world, doorbell: { ...world.doorbell, fault: () => silence } });
+  const usual = stage.world();
+  const world = { ...usual, doorbell: { ...usual.doorbell, fault: () => silence } };
+  const engine = await startEngine(world);
   await stage.settle();
   assert.equal(engine.fault(), "the doorbell: Redis does not answer: ECONNREFUSED");
   silence = null;
   assert.equal(engine.fault(), null);
   silence = "Redis does not answer: the connection broke";
   assert.equal(engine.fault(), null);
+  stage.memory.breakLease(engine.id);
+  await stage.settle();
+  const next = await startEngine(world);
+  await stage.settle();
+  assert.equal(next.fault(), null, "the engine that follows it in its process knows the place as well");
 });
 
 it("forgets the bell of who it fenced; one that stops hands back at once, and its own bell is forgotten", async () => {
