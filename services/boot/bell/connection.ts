@@ -1,7 +1,7 @@
 import { Redis, type RedisOptions } from "ioredis";
 import type { Log } from "../log.ts";
+import { Outage } from "../outage.ts";
 import { guard } from "./guard.ts";
-import { Outage } from "./outage.ts";
 import { reasonOf } from "./reason.ts";
 
 /** How long one command may take, and how often Redis is asked whether it is there. */

@@ -2,8 +2,8 @@ import { Queue } from "bullmq";
 import { ReplyError } from "ioredis";
 import { SHARED } from "../doorbell.ts";
 import type { Log } from "../log.ts";
+import { Outage } from "../outage.ts";
 import type { Connection } from "./connection.ts";
-import { Outage } from "./outage.ts";
 import { reasonOf } from "./reason.ts";
 
 /** The one job that a queue may hold: while it is there, ringing again changes nothing. */

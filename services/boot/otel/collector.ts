@@ -5,6 +5,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import type { PushMetricExporter } from "@opentelemetry/sdk-metrics";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
 import type { Log } from "../log.ts";
+import { Outage } from "../outage.ts";
 
 /** Where spans and metrics go by OTLP over HTTP, as JSON. */
 export interface Otlp {
@@ -80,13 +81,16 @@ interface Watch {
 /** The very exporter, whose results are looked at on their way. */
 function watched<T, E extends Exporter<T>>(exporter: E & Exporter<T>, what: string, { log, lost }: Watch): E {
   const send = exporter.export.bind(exporter);
+  const outage = new Outage();
   exporter.export = (items, told) =>
     send(items, (result) => {
       const isTaken = result.code === 0;
-      if (isTaken && lost.delete(what)) log.info({ what }, "the collector of telemetry takes it again");
-      if (!isTaken && !lost.has(what)) {
+      if (isTaken) {
+        lost.delete(what);
+        outage.works(() => log.info({ what }, "the collector of telemetry takes it again"));
+      } else {
         lost.add(what);
-        log.warn({ what, reason: reasonOf(result.error) }, "the collector of telemetry does not take what it is sent");
+        outage.fails(() => log.warn({ what, reason: reasonOf(result.error) }, "the collector of telemetry does not take what it is sent"));
       }
       told(result);
     });
