@@ -66,7 +66,7 @@ export async function openSupervisor(given: SupervisorOptions): Promise<Supervis
       open.add(connection);
       if (isDraining) connection.drain();
     },
-    refused: (count, why) => log.warn({ count, why }, "connections without the secret were turned away"),
+    refused: (count, why) => log.warn({ count, why }, "connections that did not prove the secret in time were turned away"),
   });
   const folder = makeAnew(given, listening);
   const warm = setTimeout(() => void workshop(), LOAD_AFTER_MS);

@@ -56,7 +56,7 @@ export async function openSupervisor({ place, folder, pool: poolOptions, log, ho
       open.add(connection);
       if (isDraining) void connection.drain();
     },
-    refused: (count, why) => log.warn({ count, why }, "connections without the secret were turned away"),
+    refused: (count, why) => log.warn({ count, why }, "connections that did not prove the secret in time were turned away"),
   }).catch(async (error: unknown) => {
     await pool.close();
     preload.remove();
