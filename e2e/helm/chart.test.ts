@@ -1,7 +1,12 @@
 // What `npm run helm` says of the chart without starting anything, as far as it is quick: the chart itself, and the bad charts that are named
 // in its documentation. Helm is fetched by `npm run helm`; without it here, this part is left to that.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { Ajv } from "ajv";
+import { parse } from "yaml";
+import { ROOT } from "../support/platform.ts";
 import { documented } from "./documented.ts";
 import type { Fact } from "./fact.ts";
 import { misguided } from "./guide.ts";
@@ -10,6 +15,7 @@ import { strictModel } from "./model.ts";
 import { tellBad, tellRendered } from "./static.ts";
 import { openTools, toolsAtHand, toolsLack } from "./tools.ts";
 
+const CHART = join(ROOT, "charts", "woml");
 const ALL = process.env["WOML_REQUIRE_ALL"] === "1";
 
 async function means(t: TestContext): Promise<Means | null> {
@@ -20,12 +26,43 @@ async function means(t: TestContext): Promise<Means | null> {
   return null;
 }
 
+type Tree = { readonly [name: string]: Tree | string | number | boolean | readonly unknown[] };
+const isTree = (value: Tree[string] | undefined): value is Tree => typeof value === "object" && !Array.isArray(value);
+const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+function pathsOf(tree: Tree): readonly (readonly string[])[] {
+  return Object.entries(tree).flatMap(([name, value]) => [[name], ...(isTree(value) ? pathsOf(value).map((path) => [name, ...path]) : [])]);
+}
+
+function at(tree: Tree, [name = "", ...rest]: readonly string[]): Tree[string] | undefined {
+  const found = tree[name];
+  return rest.length > 0 && isTree(found) ? at(found, rest) : found;
+}
+
+function without(tree: Tree, [name = "", ...rest]: readonly string[]): Tree {
+  const { [name]: found, ...others } = tree;
+  return rest.length > 0 && isTree(found) ? { ...others, [name]: without(found, rest) } : others;
+}
+
 const wrong = (facts: readonly Fact[]): readonly string[] =>
   facts.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`));
 
 test("values, their schema, the README and the processes' defaults say the same", () => {
   assert.deepEqual(
     documented().flatMap(({ faults }) => faults),
+    [],
+  );
+});
+
+// An empty line in a values file (`networkPolicy:`) takes a default away: Helm then renders without it, and never says so.
+test("a default that somebody takes away is missed, unless it is empty", () => {
+  const values: Tree = parse(readFileSync(join(CHART, "values.yaml"), "utf8"));
+  const isRight = new Ajv({ strict: false }).compile(JSON.parse(readFileSync(join(CHART, "values.schema.json"), "utf8")));
+  assert.ok(isRight(values), JSON.stringify(isRight.errors));
+  const tried = pathsOf(values).filter((path) => !["", "[]", "{}"].includes(text(at(values, path))));
+  assert.ok(tried.length > 90, `${tried.length} values`);
+  assert.deepEqual(
+    tried.filter((path) => isRight(without(values, path))).map((path) => path.join(".")),
     [],
   );
 });

@@ -18,6 +18,15 @@ export const REFUSED: readonly Refused[] = [
   { name: "more workers of a tenant than in all", set: ["sandbox.workersPerTenant=9"], says: /sandbox\.workersPerTenant/ },
   { name: "no memory limit", set: ["control.resources.limits.memory=null"], says: /control[./]resources[./]limits/ },
   { name: "a collector somewhere", set: ["telemetry.endpoint=http://collector:4318"], says: /networkPolicy\.telemetry\.to is empty/ },
+  { name: "a collector's password", set: ["telemetry.endpoint=http://a:b@collector:4318"], says: /telemetry[./]endpoint/ },
+  {
+    name: "one secret for both lines",
+    set: ["line.keys.pluginHost=sandbox-secret"],
+    says: /line\.keys\.sandbox and line\.keys\.pluginHost/,
+  },
+  { name: "a registry with a scheme", set: ["global.imageRegistry=https://registry.example.com"], says: /global[./]imageRegistry/ },
+  { name: "policies taken away by an empty line", set: ["networkPolicy=null"], says: /networkPolicy/ },
+  { name: "policies neither on nor off", set: ["networkPolicy.enabled=null"], says: /networkPolicy[^\n]*\n?[^\n]*enabled/ },
   {
     name: "a second value for a setting",
     set: ["engine.extraEnv[0].name=WOML_LOG,engine.extraEnv[0].value=debug"],

@@ -10,6 +10,9 @@
 {{- $bad = append $bad (printf "%s.existingSecret is empty: name the Secret with %s" $part $what) -}}
 {{- end -}}
 {{- end -}}
+{{- if eq $v.line.keys.sandbox $v.line.keys.pluginHost -}}
+{{- $bad = append $bad "line.keys.sandbox and line.keys.pluginHost are one key: sandboxes and plugin hosts have a secret each" -}}
+{{- end -}}
 {{- range $key := list "control" "engine" "sandbox" "pluginHost" -}}
 {{- $part := get $v $key -}}
 {{- $endsMs := add (int64 $part.drainDelayMs) (int64 $part.graceMs) 10000 -}}
