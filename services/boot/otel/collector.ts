@@ -1,11 +1,10 @@
-import { Agent as PlainAgent } from "node:http";
-import { Agent as TlsAgent } from "node:https";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import type { PushMetricExporter } from "@opentelemetry/sdk-metrics";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
 import type { Log } from "../log.ts";
 import { Outage } from "../outage.ts";
+import { openAgent } from "./agent.ts";
 
 /** Where spans and metrics go by OTLP over HTTP, as JSON. */
 export interface Otlp {
@@ -29,7 +28,7 @@ export const EXPORT_MS = 5_000;
 
 /** A collector that cannot be reached is worth one line when that begins and one when it ends, for each of the two signals. */
 export function openCollector({ endpoint, headers = "" }: Otlp, log: Pick<Log, "warn" | "info">): Collector {
-  const agent = endpoint.startsWith("https:") ? new TlsAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true });
+  const agent = openAgent(endpoint);
   const options = (path: string) => ({
     url: `${endpoint.replace(/\/+$/, "")}/v1/${path}`,
     headers: headersOf(headers),
