@@ -5,7 +5,8 @@
  *  L2  A frame is sent only for an attempt that is open in a state folded from stored events: after its append has returned.
  *  L3  An append answered by null is not known: the run is loaded again and the same commands are decided on what it says. Not ours any
  *      more: it is dropped and its invocations are cancelled.
- *  L4  An attempt found open at load was lost with an engine: attempt_resumed is stored before a frame of it is sent.
+ *  L4  An attempt found open at load was lost with an engine: attempt_resumed is stored before a frame of it is sent, and no earlier than its
+ *      turn has come.
  *  L5  An attempt flies once. It stays listed until the log has moved past it, so that a reload in between does not repeat it.
  *  L6  Nothing is decided after the lease has ended by our clock.
  *  L7  What throws in fold or decide, and a log that its row does not belong to, holds this run and nothing else.
@@ -77,7 +78,7 @@ export class Driver {
     void this.#go(() => {
       this.#take(asked);
       this.#state = standing(loaded, this.#room.clock.now());
-      if (!this.#isHeld) this.#asked.unshift(...(this.#performance?.adopt(due(this.#state, this.#now())) ?? []));
+      if (!this.#isHeld) this.#performance?.adopt(due(this.#state, this.#now()));
     });
   }
 

@@ -10,7 +10,7 @@ import type { World } from "../engine.ts";
 import { type Flight, Flights } from "../flights.ts";
 import type { Asked } from "../judge.ts";
 import { Conversation } from "./conversation.ts";
-import type { Dispatch, Task } from "./dispatch.ts";
+import type { Dispatch, Give, Task } from "./dispatch.ts";
 import type { Desk, Errand } from "./errand.ts";
 import { Errands } from "./errands.ts";
 import { Identities } from "./identity.ts";
@@ -40,6 +40,8 @@ export class Performance {
   readonly #part: Part;
   readonly #flights = new Flights();
   readonly #errands: Errands;
+  /** Turns that are kept for what is resumed next, by node. */
+  readonly #turns = new Map<string, Give>();
 
   /** `since`: the run's head when this engine took it up; what was started later was started here. */
   constructor(means: Means, part: Part, since: number) {
@@ -52,14 +54,20 @@ export class Performance {
   get size(): number {
     return this.#flights.size + this.#errands.size;
   }
-  /** Attempts open in the log of a run that somebody else drove: nothing of them is here, and nothing is sent as it stands. */
-  adopt(due: Due): readonly Asked[] {
-    const lost = this.#flights.reconcile(this.#part.state(), due.run);
-    for (const flight of lost) flight.landed = true;
-    return lost.map(lostWithEngine);
+  /**
+   * Attempts open in the log of a run that somebody else drove: nothing of them is here, and nothing is sent as it stands. That they are resumed
+   * is said when their script can go: what only waits while engines come and go is not held against them (L4).
+   */
+  adopt(due: Due): void {
+    for (const flight of this.#flights.reconcile(this.#part.state(), due.run)) this.#await(flight);
   }
   reconcile(due: Due): void {
     for (const flight of this.#flights.reconcile(this.#part.state(), due.run)) this.#send(flight);
+    for (const [node, give] of this.#turns) {
+      if (this.#flights.of(node) !== undefined) continue;
+      this.#turns.delete(node);
+      give(null);
+    }
     this.#errands.reconcile(due.operations);
   }
   /** What has just been stored: scripts are told what was said to them. */
@@ -92,6 +100,22 @@ export class Performance {
   clear(): void {
     this.#flights.clear();
     this.#errands.clear();
+    for (const give of this.#turns.values()) give(null);
+    this.#turns.clear();
+  }
+
+  #await(flight: Flight): void {
+    const { tenant } = this.#part.key;
+    const taken = (give: Give): void => {
+      if (!this.#flights.has(flight)) {
+        give(null);
+        return;
+      }
+      this.#turns.set(flight.node, give);
+      flight.landed = true;
+      this.#part.heard(() => lostWithEngine(flight));
+    };
+    flight.takeBack = this.#means.dispatch.turn({ tenant, pauseMs: pauseMs(this.#part.state(), flight.node, 1), taken });
   }
 
   #send(flight: Flight): void {
@@ -111,7 +135,7 @@ export class Performance {
     };
     const task: Task = {
       tenant: key.tenant,
-      pauseMs: pauseMs(state(), node),
+      pauseMs: pauseMs(state(), node, 0),
       frame: () => {
         try {
           const made = scriptFrame(this.#means, script());
@@ -139,7 +163,9 @@ export class Performance {
         conversation?.over(outcome);
       },
     };
-    const takeBack = this.#means.dispatch.send(task);
+    const kept = this.#turns.get(node);
+    this.#turns.delete(node);
+    const takeBack = kept === undefined ? this.#means.dispatch.send(task) : kept(task);
     flight.takeBack = () => {
       over("let_go");
       takeBack();
@@ -171,8 +197,8 @@ export class Performance {
   }
 }
 
-/** The k-th resume for something lost waits longer than the one before, so that a supervisor can come back. */
-function pauseMs(state: RunState, node: string): number {
+/** The k-th resume for something lost waits longer than the one before, so that a supervisor can come back. `more`: of those yet to be stored. */
+function pauseMs(state: RunState, node: string, more: number): number {
   const { host, worker } = state.steps.get(node)?.resumes ?? { host: 0, worker: 0 };
-  return RESUME_PAUSE_MS * (2 ** Math.max(0, host + worker - 1) - 1);
+  return RESUME_PAUSE_MS * (2 ** Math.max(0, host + worker + more - 1) - 1);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Invocation, ScriptOutcome } from "@woml/sandbox";
-import { openDispatch, type Task } from "../perform/dispatch.ts";
+import { type Give, openDispatch, type Task } from "../perform/dispatch.ts";
 import { nothingRan, sandboxDouble } from "./sandbox-double.ts";
 import { Time } from "./simulation/time.ts";
 
@@ -88,4 +88,34 @@ it("sends nothing once the lease has ended, or it was closed", async () => {
   closed.dispatch.send(closed.task("a", "late"));
   await Promise.all([ended.run(), closed.run()]);
   assert.deepEqual([ended.sent, closed.sent], [[], []]);
+});
+
+it("keeps a turn for what it leads to, before what was never sent and within the tenant's part", async () => {
+  const { dispatch, sent, task, run } = given({ window: 4, tenantWindow: 1 });
+  const kept: Give[] = [];
+  dispatch.send(task("a", "a1"));
+  dispatch.send(task("a", "a2"));
+  dispatch.turn({ tenant: "a", pauseMs: 0, taken: (give) => void kept.push(give) });
+  const takeBack = dispatch.turn({ tenant: "a", pauseMs: 0, taken: () => assert.fail("it was taken back") });
+  takeBack();
+  assert.deepEqual([sent, kept.length], [["a1"], 0]);
+  await run();
+  assert.deepEqual([sent, kept.length], [["a1"], 1]);
+  kept[0]?.(task("a", "lost"));
+  assert.deepEqual(sent, ["a1", "lost"]);
+  await run();
+  assert.deepEqual(sent, ["a1", "lost", "a2"]);
+  assert.equal(dispatch.inFlight, 0);
+});
+
+it("gives a turn on that leads to nothing, and has one that pauses wait before its turn, not in it", async () => {
+  const { dispatch, sent, task, run } = given({ window: 1, tenantWindow: 1 });
+  dispatch.turn({ tenant: "a", pauseMs: 0, taken: (give) => void give(null) });
+  assert.equal(dispatch.inFlight, 0);
+  dispatch.turn({ tenant: "a", pauseMs: 50, taken: (give) => void give(task("a", "later", { pauseMs: 50 })) });
+  dispatch.turn({ tenant: "a", pauseMs: 50, taken: () => assert.fail("it was taken back") })();
+  dispatch.send(task("a", "now"));
+  assert.deepEqual(sent, ["now"]);
+  await run();
+  assert.deepEqual(sent, ["now", "later"]);
 });
