@@ -46,10 +46,13 @@ export const REPEAT_MS = { first: 2_000, most: 10_000 } as const;
 /** The share of a key's window in which a dispatch may still leave: it has to arrive while the provider knows the key. */
 export const KEY_SHARE = 0.95;
 
+/** With so many invocations of a tenant on their way others wait for its workers, and a script that only waits gives up its isolate so soon. */
+export const CROWD = { invocations: 8, parkAfterMs: 100 } as const;
+
 export const DEFAULTS: Required<EngineOptions> = {
   drivenMax: 2_000,
   window: 256,
-  tenantWindow: 64,
+  tenantWindow: 32,
   graceMs: 5_000,
   leaseMs: 15_000,
   clockBoundMs: 500,

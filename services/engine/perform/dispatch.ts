@@ -30,6 +30,8 @@ export interface Dispatch {
   /** Sends nothing from now on; what is in flight goes on. */
   close(): void;
   readonly inFlight: number;
+  /** Invocations and turns of a tenant that are on their way or wait to be. */
+  ofTenant(tenant: string): number;
 }
 
 interface Line {
@@ -95,6 +97,10 @@ class Lines implements Dispatch {
   }
   close(): void {
     this.#isClosed = true;
+  }
+  ofTenant(tenant: string): number {
+    const line = this.#lines.get(tenant);
+    return line === undefined ? 0 : line.flying + line.turns.size + line.tasks.size;
   }
 
   #lineOf(tenant: string): Line {

@@ -3,7 +3,7 @@
  * goes back to the driver as commands.
  */
 import { operationId, type RunEvent, type RunState } from "@woml/run";
-import { RESUME_PAUSE_MS } from "../bounds.ts";
+import { CROWD, RESUME_PAUSE_MS } from "../bounds.ts";
 import type { Prepared } from "../definitions.ts";
 import type { Due } from "../due.ts";
 import type { World } from "../engine.ts";
@@ -138,7 +138,7 @@ export class Performance {
       pauseMs: pauseMs(state(), node, 0),
       frame: () => {
         try {
-          const made = scriptFrame(this.#means, script());
+          const made = scriptFrame({ ...this.#means, parkAfterMs: this.#parkAfterMs() }, script());
           if (!("code" in made)) return made;
           land(() => failedReport(flight, made));
         } catch (error) {
@@ -170,6 +170,12 @@ export class Performance {
       over("let_go");
       takeBack();
     };
+  }
+
+  /** Where others of the tenant wait, a script that only waits makes room for them. */
+  #parkAfterMs(): number {
+    const { dispatch, parkAfterMs } = this.#means;
+    return dispatch.ofTenant(this.#part.key.tenant) >= CROWD.invocations ? Math.min(CROWD.parkAfterMs, parkAfterMs) : parkAfterMs;
   }
 
   #conversation(flight: Flight, invocation: string, land: (ask: () => Asked) => void): Conversation {

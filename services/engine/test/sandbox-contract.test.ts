@@ -16,7 +16,7 @@ import {
   type Supervisor,
   startSupervisor,
 } from "@woml/sandbox";
-import { sandboxContract } from "./sandbox-contract.ts";
+import { lossContract, sandboxContract } from "./sandbox-contract.ts";
 import { sandboxDouble } from "./sandbox-double.ts";
 import { talkContract } from "./talk-contract.ts";
 import type { Talk } from "./talk-double.ts";
@@ -75,6 +75,10 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTi
 const double = async (): Promise<Sandbox> => sandboxDouble(play, sleep);
 sandboxContract("the double", double);
 talkContract("the double", double);
+lossContract("the double", async () => {
+  const sandbox = sandboxDouble(play, sleep, 1);
+  return { sandbox, lose: () => sandbox.lose() };
+});
 
 const folder = mkdtempSync(join(tmpdir(), "woml-contract-"));
 const supervisor = startSupervisor({ socket: join(folder, "door") });
@@ -85,23 +89,34 @@ after(async () => {
 const door = async (): Promise<Sandbox> => openDoor((await supervisor).socket);
 sandboxContract("the supervisor and its workers", door);
 talkContract("the supervisor and its workers", door);
+lossContract("the supervisor and its workers", async () => {
+  const lost = await startSupervisor({ socket: join(folder, "lost"), pool: { workersPerTenant: 1 } });
+  return { sandbox: await openDoor(lost.socket), lose: () => process.kill(lost.pid, "SIGKILL") };
+});
 
 const secrets = ["contract".repeat(8)];
 let remotes: Promise<readonly Supervisor[]> | undefined;
-const openRemote = (): Promise<Supervisor> =>
+const openRemote = (pool = "{}"): Promise<Supervisor> =>
   openSupervisor({
-    ...{ place: { host: "127.0.0.1", port: 0, secrets }, folder, pool: poolOptions("{}"), log: openLog("sandbox", "silent") },
+    ...{ place: { host: "127.0.0.1", port: 0, secrets }, folder, pool: poolOptions(pool), log: openLog("sandbox", "silent") },
     hopeless: (why) => assert.fail(why),
   });
 after(async () => {
   for (const remote of (await remotes) ?? []) await remote.stop();
 });
-const many = async (): Promise<Sandbox> => {
-  remotes ??= Promise.all([openRemote(), openRemote()]);
-  const addresses = (await remotes).map(({ at }) => ({ host: "127.0.0.1", port: Number(at.split(":")[1]) }));
+const over = async (supervisors: readonly Supervisor[]): Promise<Sandbox> => {
+  const addresses = supervisors.map(({ at }) => ({ host: "127.0.0.1", port: Number(at.split(":")[1]) }));
   const sandboxes = openSandboxes({ addresses, secrets });
   while (sandboxes.fault() !== null) await sleep(10);
   return sandboxes;
 };
+const many = async (): Promise<Sandbox> => {
+  remotes ??= Promise.all([openRemote(), openRemote()]);
+  return over(await remotes);
+};
 sandboxContract("two supervisors on the network", many);
 talkContract("two supervisors on the network", many);
+lossContract("a supervisor on the network that is stopped", async () => {
+  const stopped = await openRemote('{"workersPerTenant":1}');
+  return { sandbox: await over([stopped]), lose: () => void stopped.stop() };
+});

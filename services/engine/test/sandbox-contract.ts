@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { Invocation, Sandbox, ScriptOutcome } from "@woml/sandbox";
 
 const LIMITS = { cpuMs: 500, wallMs: 2_000, heapMb: 64, resultBytes: 1_000, consoleBytes: 1_000 };
+const PATIENT = { ...LIMITS, wallMs: 30_000 };
 let count = 0;
 
 export function script(text: string, more: Partial<Invocation> = {}): Invocation {
@@ -19,6 +20,37 @@ export function script(text: string, more: Partial<Invocation> = {}): Invocation
     chance: { math: "0".repeat(64), crypto: "1".repeat(64) },
     ...more,
   };
+}
+
+/** A sandbox with room for one script at a time, and its end: as if it had been killed, or in order. */
+interface Losable {
+  readonly sandbox: Sandbox;
+  readonly lose: () => void;
+}
+export function lossContract(name: string, start: () => Promise<Losable>): void {
+  describe(`sandbox contract, when it is lost: ${name}`, () => {
+    it("answers host_unavailable for what had begun, overloaded for what had not, and nothing of that is heard", async () => {
+      const { sandbox, lose } = await start();
+      const [first, heard] = [Promise.withResolvers<void>(), new Set<string>()];
+      const all = Array.from({ length: 9 }, () =>
+        script("await services.shop.buy(1); await new Promise(() => {});", { operations: ["shop.buy"], limits: PATIENT }),
+      );
+      const outcomes = all.map((one) => {
+        const call = (): void => {
+          heard.add(one.invocation);
+          first.resolve();
+        };
+        return sandbox.invoke(one, { call });
+      });
+      await first.promise;
+      lose();
+      const [live, ...behind] = await Promise.all(outcomes);
+      assert.equal(live?.outcome, "host_unavailable");
+      for (const { outcome, retryAfterMs = 0 } of behind) assert.ok(outcome === "overloaded" && retryAfterMs > 0);
+      assert.deepEqual([...heard], [all[0]?.invocation]);
+      await sandbox.close();
+    });
+  });
 }
 
 /** What the engine relies on; the double of its tests and the real sandbox both keep it. */

@@ -10,6 +10,8 @@ export interface SandboxDouble extends Sandbox {
 /** What a script would do: it may be given up at any time, and then its answer is not wanted. `talk` is its side of `services`. */
 export type Play = (invocation: Invocation, talk: Talk) => Promise<ScriptOutcome>;
 interface Running {
+  /** Absent once its turn has come. */
+  begin: (() => void) | null;
   readonly end: (outcome: ScriptOutcome) => void;
   readonly talk: Talk;
 }
@@ -17,8 +19,8 @@ interface Running {
 /** Ends that a script comes to by itself, which it may not before its journal's. */
 const ITS_OWN: ReadonlySet<string> = new Set(["ok", "script_threw", "invalid_result", "result_too_large"]);
 
-/** Stands in for the sandbox behind `sandboxContract`. Without `sleep` no script of it is told anything. */
-export function sandboxDouble(play: Play, sleep: Sleep = () => Promise.resolve()): SandboxDouble {
+/** Stands in for the sandbox behind `sandboxContract`. Without `sleep` no script of it is told anything; `room` is how many run at once. */
+export function sandboxDouble(play: Play, sleep: Sleep = () => Promise.resolve(), room = Number.POSITIVE_INFINITY): SandboxDouble {
   const running = new Map<string, Running>();
   let isClosed = false;
 
@@ -27,9 +29,22 @@ export function sandboxDouble(play: Play, sleep: Sleep = () => Promise.resolve()
     running.delete(invocation);
     one?.talk.close();
     one?.end(outcome);
+    beginSome();
+  };
+  const beginSome = (): void => {
+    for (const one of [...running.values()].slice(0, room)) {
+      const { begin } = one;
+      one.begin = null;
+      begin?.();
+    }
   };
   const lose = (): void => {
-    for (const invocation of [...running.keys()]) end(invocation, nothingRan("host_unavailable"));
+    const all = [...running.values()];
+    running.clear();
+    for (const { begin, talk, end } of all) {
+      talk.close();
+      end(begin === null || isClosed ? nothingRan("host_unavailable") : { ...nothingRan("overloaded"), retryAfterMs: 50 });
+    }
   };
   return {
     layers: ["double"],
@@ -38,11 +53,13 @@ export function sandboxDouble(play: Play, sleep: Sleep = () => Promise.resolve()
       const { promise, resolve } = Promise.withResolvers<ScriptOutcome>();
       const name = invocation.invocation;
       const talk = new Talk(invocation, { call: (call) => listener.call?.(call), sleep, end: (outcome) => end(name, outcome) });
-      running.set(name, { end: resolve, talk });
-      play(invocation, talk).then(
-        (outcome) => end(name, talk.isBehind && ITS_OWN.has(outcome.outcome) ? nothingRan("diverged") : outcome),
-        () => end(name, nothingRan("worker_crashed")),
-      );
+      const begin = (): void =>
+        void play(invocation, talk).then(
+          (outcome) => end(name, talk.isBehind && ITS_OWN.has(outcome.outcome) ? nothingRan("diverged") : outcome),
+          () => end(name, nothingRan("worker_crashed")),
+        );
+      running.set(name, { begin, end: resolve, talk });
+      beginSome();
       return promise;
     },
     answer: (invocation, answer) => running.get(invocation)?.talk.answer(answer),
