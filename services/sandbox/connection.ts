@@ -83,6 +83,7 @@ export class Connection {
       ...{ tenant, bytes: work.script.text.length + work.context.length + work.attempt.length },
       ...{ settled: false, answered: 0, ahead: [] },
       listener: {
+        begun: () => this.#wire.send({ frame: "begun", invocation }),
         outcome: (outcome) => {
           this.#jobs.delete(invocation);
           this.#wire.send({ frame: "outcome", invocation, outcome });

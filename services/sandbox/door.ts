@@ -15,6 +15,8 @@ import { answerRule, invokeRule, parseFromSupervisor } from "./parse.ts";
 
 /** When an invocation that nobody was there for may be asked for again. */
 export const ABSENT_MS = 250;
+/** And one whose supervisor was lost: another may be there at once. */
+const LOST_MS = 50;
 
 /** One script to run once. Texts are JSON; `script.file`, `line` and `column` (1-based) say where the body's first character stands. */
 export interface Invocation extends Work {
@@ -32,8 +34,8 @@ export interface Listener {
 /** The engine's side of the sandbox. */
 export interface Sandbox {
   /**
-   * Always resolves. `host_unavailable`: the supervisor went away while it had the invocation, or the door is closed. `overloaded`: it was not taken
-   * (also while no supervisor is there), so nothing of it has run. `protocol_violation` without a worker: a text or limit is out of bounds.
+   * Always resolves. `host_unavailable`: the supervisor went away when it had begun, or the door is closed. `overloaded`: it was not taken (also
+   * while no supervisor is there) or has not begun, so nothing of it has run. `protocol_violation` without a worker: a text or limit is out of bounds.
    */
   invoke(invocation: Invocation, listener?: Listener): Promise<Outcome>;
   /** Answers a call. May be given ahead of a call that the journal names; kept until the journal lets it be told. */
@@ -47,6 +49,7 @@ export interface Sandbox {
 interface Pending {
   readonly listener: Listener;
   readonly resolve: (outcome: Outcome) => void;
+  hasBegun: boolean;
 }
 
 /** Connects, and connects again whenever the supervisor was restarted. Rejects when there is none within ten seconds or it speaks another protocol. */
@@ -71,7 +74,7 @@ export class Door implements Sandbox {
         this.layers = layers;
       },
       heard: (frame) => this.#heard(frame),
-      lost: () => this.#lose(),
+      lost: () => this.#lost(),
       drains: () => this.#line.send({ frame: "draining" }),
     });
   }
@@ -98,7 +101,7 @@ export class Door implements Sandbox {
     if (this.#line.isClosed) return ending("host_unavailable");
     if (!this.#line.isOpen) return ending("overloaded", { retryAfterMs: ABSENT_MS, detail: "no supervisor is there" });
     const { promise, resolve } = Promise.withResolvers<Outcome>();
-    this.#pending.set(invocation.invocation, { listener, resolve });
+    this.#pending.set(invocation.invocation, { listener, resolve, hasBegun: false });
     this.#line.send(frame);
     return promise;
   }
@@ -118,25 +121,35 @@ export class Door implements Sandbox {
     if (this.#pending.has(invocation)) this.#line.send({ frame: "cancel", invocation });
   }
   async close(): Promise<void> {
+    // First: a line that is closed says that it is lost.
+    for (const { resolve } of this.#takeAll()) resolve(ending("host_unavailable"));
     this.#line.close();
-    this.#lose();
   }
 
-  #lose(): void {
-    const lost = [...this.#pending.values()];
+  #lost(): void {
+    const unbegun = ending("overloaded", { retryAfterMs: LOST_MS, detail: "the supervisor was lost before it began" });
+    for (const { resolve, hasBegun } of this.#takeAll()) resolve(hasBegun ? ending("host_unavailable") : unbegun);
+  }
+  #takeAll(): readonly Pending[] {
+    const all = [...this.#pending.values()];
     this.#pending.clear();
-    for (const { resolve } of lost) resolve(ending("host_unavailable"));
+    return all;
   }
 
   #heard(frame: Exclude<FromSupervisor, { readonly frame: "hello" | "draining" }>): void {
     const pending = this.#pending.get(frame.invocation);
-    if (frame.frame === "line") pending?.listener.line?.(frame.level, frame.text);
+    if (pending === undefined) return;
+    if (frame.frame === "outcome") {
+      this.#pending.delete(frame.invocation);
+      pending.resolve(frame.outcome);
+      return;
+    }
+    // A line or a call says as much as `begun` itself.
+    pending.hasBegun = true;
+    if (frame.frame === "line") pending.listener.line?.(frame.level, frame.text);
     else if (frame.frame === "call") {
       const { frame: _, invocation, ...call } = frame;
-      pending?.listener.call?.(call);
-    } else {
-      this.#pending.delete(frame.invocation);
-      pending?.resolve(frame.outcome);
+      pending.listener.call?.(call);
     }
   }
 }

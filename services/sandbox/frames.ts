@@ -1,5 +1,5 @@
 /** Every frame there is: 4 bytes length, big endian, then this as JSON. `parse.ts` refuses whatever is not exactly one of these. */
-export const PROTOCOL = 3;
+export const PROTOCOL = 4;
 
 export interface Limits {
   readonly cpuMs: number;
@@ -107,13 +107,21 @@ export interface Outcome {
 }
 
 /** Supervisor to engine. */
-export type FromSupervisor = Welcome | Draining | Ended | Line | Call;
+export type FromSupervisor = Welcome | Draining | Begun | Ended | Line | Call;
 export interface Welcome extends Hello {
   readonly layers: readonly string[];
 }
 /** A supervisor is about to end: what it has comes to its end, and it takes nothing new. The engine says it too, once it sends nothing new. */
 export interface Draining {
   readonly frame: "draining";
+}
+/**
+ * It is handed to a worker as the live one: sent once, before any line or call of it. One that ends without was never begun, as far as anybody can
+ * tell: a worker may run some steps of what it holds before this is heard, but a call of it comes only after this, on the same line.
+ */
+export interface Begun {
+  readonly frame: "begun";
+  readonly invocation: string;
 }
 export interface Ended {
   readonly frame: "outcome";

@@ -17,6 +17,8 @@ export interface Job {
   settled: boolean;
 }
 interface JobListener {
+  /** It is about to be a worker's live one. */
+  readonly begun: () => void;
   readonly outcome: (outcome: Outcome) => void;
   readonly line: (level: string, text: string) => void;
   readonly call: (call: ScriptCall) => void;

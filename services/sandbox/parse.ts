@@ -17,6 +17,7 @@ import {
 import { BOUNDS, HIGHEST_LIMITS } from "./bounds.ts";
 import type {
   Answer,
+  Begun,
   Call,
   Cancel,
   Draining,
@@ -138,6 +139,7 @@ export const parseToSupervisor: (value: unknown) => ToSupervisor = parser({
 export const parseFromSupervisor: (value: unknown) => FromSupervisor = parser({
   hello: record<Welcome>({ frame: one("hello"), protocol, layers: list(text(64), 64) }),
   draining,
+  begun: record<Begun>({ frame: one("begun"), invocation: id }),
   outcome: ended,
   line,
   call: asked,

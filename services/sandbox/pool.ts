@@ -3,7 +3,7 @@
  * 1. A worker leased to one tenant never gets a job of another (Seat holds it).
  * 2. Nothing is queued past the bounds: the asker hears `overloaded` at once.
  * 3. A tenant without a worker gets one before another tenant gets its next, by ending an idle or the longest held one.
- * 4. What is handed back when the pool drains has had no effect and has none: a call of what is not live is never passed on.
+ * 4. What is handed back when the pool drains or closes has had no effect and has none: a call of what is not live is never passed on.
  */
 import { residentMb } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
@@ -110,7 +110,7 @@ export class Pool {
   close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#ticker);
-    for (const job of this.#queue.drain()) settle(job, ending("host_unavailable"));
+    for (const job of this.#queue.drain()) handBack(job);
     for (const seat of this.#seats) seat.kill();
     if (this.#seats.size === 0) this.#empty.resolve();
     return this.#empty.promise;
@@ -170,8 +170,7 @@ export class Pool {
         this.#pump();
       },
       returned: (jobs) => {
-        if (this.#closed) for (const job of jobs) settle(job, ending("host_unavailable"));
-        else if (this.#draining) for (const job of jobs) handBack(job);
+        if (this.#closed || this.#draining) for (const job of jobs) handBack(job);
         else this.#queue.putBack(jobs);
         this.#pump();
       },

@@ -19,8 +19,8 @@ export interface Sandboxes extends Sandbox {
 
 /**
  * The sandboxes that these addresses stand for, now and later; none has to be there yet. An invocation stays where it was sent: when that sandbox
- * is lost, it is `host_unavailable`, and no other's is. Each tenant has one that it is sent to while that is not much busier than another,
- * because workers belong to tenants and a started one is cheaper than a new one.
+ * is lost, it is `host_unavailable` if it had begun and `overloaded` if not, and no other's is. Each tenant has one that it is sent to while that is
+ * not much busier than another, because workers belong to tenants and a started one is cheaper than a new one.
  */
 export function openSandboxes({ secrets, ...fleet }: SandboxesOptions): Sandboxes {
   return new Spread(openFleet({ ...fleet, open: (at) => new Door({ ...at, secrets }) }));

@@ -3,7 +3,8 @@
  * 1. It belongs to nobody (a spare) and then to one tenant until it ends; nothing changes that tenant.
  * 2. Its jobs run in the order given, one at a time: the first is live, the others have not begun and may go elsewhere.
  * 3. What it says is believed only about the live job and within the budgets; anything else ends it.
- * 4. When it ends, the live job gets the outcome and every other job goes back to the queue.
+ * 4. A job's asker hears that it has begun in the turn in which it becomes the live one, ahead of whatever is heard of it.
+ * 5. When it ends, the live job gets the outcome and every other job goes back to the queue.
  */
 import type { Child } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
@@ -79,8 +80,9 @@ export class Seat {
   give(job: Job): void {
     if (job.tenant !== this.#tenant) throw new Error("A worker runs its own tenant's jobs only.");
     this.jobs.push(job);
+    if (this.live === job) job.listener.begun();
     this.#worker.wire.send({ frame: "run", ...job.work });
-    if (this.jobs.length === 1) this.#begins();
+    if (this.live === job) this.#begins(job);
   }
   /** Only for the live one; a call is answered once. */
   answer(job: Job, told: Told): void {
@@ -106,7 +108,7 @@ export class Seat {
     if (live !== undefined) settle(live, { workerPid: this.pid, ...verdict, ms: verdict.ms || performance.now() - this.#liveSince });
     this.#events.returned(others.filter((job) => !job.settled));
   }
-  #begins(): void {
+  #begins(live: Job): void {
     this.#liveSince = performance.now();
     this.#lastCall = 0;
     this.#answered.clear();
@@ -114,8 +116,7 @@ export class Seat {
     this.#seen.clear();
     this.#lines = 0;
     this.#lineBytes = 0;
-    const { live } = this;
-    for (const told of live?.ahead ?? []) if (live !== undefined) this.answer(live, told);
+    for (const told of live.ahead) this.answer(live, told);
   }
 
   #heard(frame: FromWorker): void {
@@ -150,8 +151,12 @@ export class Seat {
     this.idleSince = performance.now();
     settle(job, outcome);
     this.#events.finished(outcome.ms);
-    if (this.jobs.length > 0) this.#begins();
-    if (this.live?.settled || (this.retiring && this.jobs.length === 0)) this.kill();
+    const { live } = this;
+    if (live?.settled || (this.retiring && live === undefined)) this.kill();
+    else if (live !== undefined) {
+      live.listener.begun();
+      this.#begins(live);
+    }
     this.#events.changed();
   }
   #line(job: Job, level: string, text: string): void {

@@ -22,7 +22,7 @@ export interface Supervisor {
    * runs may take `graceMs` to come to its end. Then it is as `stop`.
    */
   drain(graceMs: number): Promise<void>;
-  /** Whatever runs is `host_unavailable`. Resolves when every worker has ended and engines have every outcome, or a second has passed. */
+  /** Whatever runs is `host_unavailable`, what has not begun `overloaded`. Resolves when every worker has ended and engines have every outcome, or a second has passed. */
   stop(): Promise<void>;
 }
 export interface SupervisorOptions {

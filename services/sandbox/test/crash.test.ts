@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openDoor } from "../door.ts";
 import { startSupervisor } from "../start.ts";
-import { alive, asked, openPlace, processesOf, until } from "./place.ts";
+import { alive, asked, loseBehindOne, openPlace, processesOf, until } from "./place.ts";
 
 const FOREVER = "await new Promise(() => {})";
 const patient = { ...asked("").limits, wallMs: 30_000 };
@@ -28,10 +28,11 @@ test("kill -9 of a worker in mid-script: worker_crashed with the signal, what wa
 test("kill -9 of the supervisor: host_unavailable, workers end, the door says overloaded and finds the next supervisor", async (t) => {
   const { door, supervisor, socket } = await openPlace(t);
   const { workerPid = 0 } = await door.invoke(asked("return 1"));
-  const live = [asked(FOREVER, { limits: patient }), asked("for (;;);", { limits: { ...patient, cpuMs: 30_000 } })].map((one) =>
-    door.invoke(one),
+  const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const live = [FOREVER, "for (;;);"].map((text, n) =>
+    door.invoke(asked(`console.log('on'); ${text}`, { limits: { ...patient, cpuMs: 30_000 } }), { line: () => begun[n]?.resolve() }),
   );
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await Promise.all(begun.map(({ promise }) => promise));
   process.kill(supervisor.pid, "SIGKILL");
   for (const { outcome } of await Promise.all(live)) assert.equal(outcome, "host_unavailable");
   const absent = await door.invoke(asked("return 1"));
@@ -49,6 +50,37 @@ test("kill -9 of the supervisor: host_unavailable, workers end, the door says ov
     }),
   );
   assert.deepEqual([...new Set(outcomes)].sort(), ["ok", "overloaded"]);
+});
+
+test("kill -9 of the supervisor: only what had begun is lost, what waited at a worker or in line is to be sent again", async (t) => {
+  const { door, supervisor } = await openPlace(t, { workersPerTenant: 1, pipeline: 4 });
+  await loseBehindOne(door, "a", () => process.kill(supervisor.pid, "SIGKILL"));
+});
+
+test("a supervisor that is stopped says the same of what has not begun", async (t) => {
+  const { door, supervisor } = await openPlace(t, { workersPerTenant: 1, pipeline: 4 });
+  await loseBehindOne(door, "a", () => void supervisor.stop());
+});
+
+test("what began after others had ended before it is lost as the first is", async (t) => {
+  const { door, supervisor } = await openPlace(t, { workersPerTenant: 1, pipeline: 4 });
+  await door.invoke(asked("return 1"));
+  const short = [1, 2].map((n) => door.invoke(asked(`return ${n}`)));
+  const silent = door.invoke(asked(FOREVER, { limits: patient }));
+  const behind = door.invoke(asked("return 3"));
+  for (const one of short) assert.equal((await one).outcome, "ok");
+  process.kill(supervisor.pid, "SIGKILL");
+  assert.deepEqual([(await silent).outcome, (await behind).outcome], ["host_unavailable", "overloaded"]);
+});
+
+test("cancelled as the supervisor dies: it ends once, whether it had begun or not", async (t) => {
+  const { door, supervisor } = await openPlace(t, { workersPerTenant: 1 });
+  await door.invoke(asked("return 1"));
+  const all = Array.from({ length: 6 }, () => asked(FOREVER, { limits: patient }));
+  const outcomes = all.map((one) => door.invoke(one));
+  for (const one of all) door.cancel(one.invocation);
+  process.kill(supervisor.pid, "SIGKILL");
+  for (const { outcome } of await Promise.all(outcomes)) assert.match(outcome, /^(cancelled|overloaded|host_unavailable)$/);
 });
 
 test("an engine that goes has its invocations killed; another's go on", async (t) => {

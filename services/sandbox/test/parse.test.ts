@@ -42,6 +42,7 @@ const CASES: readonly (readonly [string, Parse, readonly object[]])[] = [
     [
       { frame: "hello", protocol: 1, layers: ["jitless"] },
       { frame: "draining" },
+      { frame: "begun", invocation: "i" },
       { frame: "outcome", invocation: "i", outcome },
       { frame: "outcome", invocation: "i", outcome: failed },
       { frame: "outcome", invocation: "i", outcome: waits },

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,6 +60,24 @@ export function played(door: Sandbox, invocation: Invocation, provider: Provider
     if (text !== undefined) door.answer(invocation.invocation, { call: call.call, text, at });
   };
   return door.invoke(invocation, { ...listener, call: (call) => void answer(call) });
+}
+/** One script runs for ever and ten wait behind it; then the sandbox of that tenant is ended, and each hears how it is. */
+export async function loseBehindOne(door: Sandbox, tenant: string, end: () => void): Promise<void> {
+  const begun = Promise.withResolvers<void>();
+  const more = { tenant, operations: ["echo"], limits: { ...DEFAULT_LIMITS, wallMs: 30_000 } };
+  const heard: string[] = [];
+  const live = door.invoke(asked("console.log('on'); await new Promise(() => {})", more), { line: () => begun.resolve() });
+  const behind = Array.from({ length: 10 }, () =>
+    door.invoke(asked("return await host('echo', 1)", more), { call: ({ operation }) => heard.push(operation) }),
+  );
+  await begun.promise;
+  end();
+  assert.equal((await live).outcome, "host_unavailable");
+  for (const { outcome, retryAfterMs = 0, workerPid } of await Promise.all(behind)) {
+    assert.deepEqual([outcome, workerPid], ["overloaded", undefined]);
+    assert.ok(retryAfterMs > 0 && retryAfterMs <= 250, String(retryAfterMs));
+  }
+  assert.deepEqual(heard, []);
 }
 export const echo: Provider = ({ input }) => `{"ok":true,"value":${input}}`;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Sandboxes } from "../sandboxes.ts";
 import { openTwo, type Remote, ranOn, SECRET, spread, startRemote, tenantOf } from "./network.ts";
-import { alive, asked, echo, played, until } from "./place.ts";
+import { alive, asked, echo, loseBehindOne, played, until } from "./place.ts";
 
 const FOREVER = "console.log('on'); await new Promise(() => {})";
 const limits = { ...asked("").limits, wallMs: 30_000 };
@@ -63,6 +63,22 @@ test("kill -9 of one in mid-script: its own are lost, the other's go on, and its
   assert.ok(await isBack(door, next, lost));
 });
 
+test("kill -9 of one: what waited there is sent again at once, and the other runs it", async (t) => {
+  const { remotes, door } = await openTwo(t, { pool: { workersPerTenant: 1, pipeline: 4 } });
+  const [dying, staying] = remotes;
+  assert.ok(dying !== undefined && staying !== undefined);
+  const tenant = await tenantOf(door, dying);
+  const busy = await tenantOf(door, staying);
+  // With these the other is not so much less busy that the tenant moves on to it.
+  const held = Array.from({ length: 4 }, () => asked(FOREVER, { tenant: busy, limits }));
+  const kept = held.map((one) => door.invoke(one));
+  await loseBehindOne(door, tenant, () => dying.signal("SIGKILL"));
+  const { outcome, workerPid } = await door.invoke(asked("return 1", { tenant }));
+  assert.ok(outcome === "ok" && ranOn(staying, workerPid));
+  for (const one of held) door.cancel(one.invocation);
+  for (const one of kept) assert.equal((await one).outcome, "cancelled");
+});
+
 test("one that is stopped is noticed within seven seconds; it ends what it had when it goes on, and is found again", async (t) => {
   const { remotes, door } = await openTwo(t);
   const [stopped, staying] = remotes;
@@ -75,7 +91,7 @@ test("one that is stopped is noticed within seven seconds; it ends what it had w
   const began = performance.now();
   stopped.signal("SIGSTOP");
   const unheard = door.invoke(asked("return 1", { tenant }));
-  assert.deepEqual([(await live).outcome, (await unheard).outcome], ["host_unavailable", "host_unavailable"]);
+  assert.deepEqual([(await live).outcome, (await unheard).outcome], ["host_unavailable", "overloaded"]);
   const tookMs = performance.now() - began;
   assert.ok(tookMs > 3_000 && tookMs < 7_500, String(tookMs));
   assert.ok(ranOn(staying, (await door.invoke(asked("return 1", { tenant }))).workerPid));
