@@ -139,8 +139,11 @@ test("a stranger on the socket is cut off and harms nobody", async (t) => {
 
 test("the supervisor ends with SIGTERM and leaves no process behind, not even one that burns in a builtin", async (t) => {
   const { door, socket, supervisor } = await openPlace(t);
-  const burning = door.invoke(asked("return (1n << 1073741000n).toString().length", { limits: { ...patient, cpuMs: 20_000 } }));
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  const begun = Promise.withResolvers<void>();
+  const text = "console.log('on'); return (1n << 1073741000n).toString().length";
+  const burning = door.invoke(asked(text, { limits: { ...patient, cpuMs: 20_000 } }), { line: () => begun.resolve() });
+  await begun.promise;
+  await new Promise((resolve) => setTimeout(resolve, 100));
   assert.ok(processesOf(socket).length >= 2);
   await supervisor.stop();
   assert.equal((await burning).outcome, "host_unavailable");
