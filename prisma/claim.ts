@@ -43,6 +43,14 @@ export const HOLD = `
 UPDATE run SET held = $5, held_at = ${MS}, owner = NULL, epoch = epoch + 1
 WHERE tenant = $1::uuid AND id = $2::uuid AND owner = $3::uuid AND epoch = $4::int`;
 
+/** $1 the engine, $2 tenants, $3 runs. What somebody else holds just now is left for the next time. */
+export const VOUCH = `
+WITH mine AS (
+  SELECT r.tenant, r.id FROM run r JOIN unnest($2::uuid[], $3::uuid[]) AS k(tenant, id) ON k.tenant = r.tenant AND k.id = r.id
+  WHERE r.owner = $1::uuid AND r.claims > 0 ORDER BY r.tenant, r.id FOR NO KEY UPDATE OF r SKIP LOCKED
+)
+UPDATE run r SET claims = 0 FROM mine m WHERE r.tenant = m.tenant AND r.id = m.id`;
+
 /** $1 the engine, $2 tenant, $3 run. The epoch grows, so that of two engines that answer one cancel only the last one writes. */
 export const CLAIM_HELD = `
 UPDATE run r SET owner = $1::uuid, epoch = r.epoch + 1

@@ -117,6 +117,12 @@ function handle(tables: Tables): EngineStore {
         rows.flatMap((row) => read(tables, row.key) ?? []),
       );
     },
+    vouch: async (engine, runs) => {
+      const isOwn = (row: Row): boolean => row.owner === engine && row.claims > 0;
+      const own = runs.flatMap((key) => tables.runs.get(keyOf(key)) ?? []).filter(isOwn);
+      for (const row of own) change(tables, row.key, { claims: 0 });
+      counted(own.length > 0, null);
+    },
     due: async (engine, limit) => dueOf(tables, (row) => row.owner === engine && row.held === null, limit),
     claimHeld: async (engine, key) => {
       const row = tables.runs.get(keyOf(key));

@@ -1,8 +1,8 @@
-import { asRunId, asTenantId } from "@woml/run";
+import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import { DatabaseError, Pool } from "pg";
 import { write } from "./append.ts";
 import { Appender } from "./appender.ts";
-import { ANSWER, CLAIM, CLAIM_HELD, HOLD, INBOX, OWN_DUE } from "./claim.ts";
+import { ANSWER, CLAIM, CLAIM_HELD, HOLD, INBOX, OWN_DUE, VOUCH } from "./claim.ts";
 import type { EngineStore, InboxRequest } from "./engine-store.ts";
 import { type InboxRow, readRequest } from "./inbox.ts";
 import { FENCE, openLease, PEERS } from "./lease.ts";
@@ -86,6 +86,7 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
       if (rows.length > 0) wrote();
       return withEvents(ask, rows);
     },
+    vouch: (engine, runs) => vouch(ask, engine, runs).then(wrote),
     due: async (engine, limit) => {
       const { rows } = await ask<{ tenant: string; run: string }>({ name: "due", text: OWN_DUE, values: [engine, limit] });
       return rows.map(({ tenant, run }) => ({ tenant: asTenantId(tenant), run: asRunId(run) }));
@@ -118,6 +119,10 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
       await Promise.all([link.close(), pool.end()]);
     },
   };
+}
+
+async function vouch(ask: Ask, engine: string, runs: readonly RunKey[]): Promise<void> {
+  await ask({ name: "vouch", text: VOUCH, values: [engine, runs.map(({ tenant }) => tenant), runs.map(({ run }) => run)] });
 }
 
 /** PostgreSQL's messages may quote what was sent: its code says enough. */

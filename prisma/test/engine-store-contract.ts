@@ -221,6 +221,20 @@ function claims(play: Case): void {
     assert.equal(new Set(all).size, all.length);
     assert.equal(all.length, 17);
   });
+  play("what is vouched for counts no more; of another's runs nobody can say so", async (scene) => {
+    const { opened, store, engine } = scene;
+    const [mine, other] = [newKey(), newKey()];
+    for (const key of [mine, other]) await store.append(wanted(key, engine));
+    await opened.kill(engine);
+    const next = await successor(scene);
+    await next.store.fence(next.engine);
+    assert.equal((await next.store.claim(next.engine, 9)).length, 2);
+    await next.store.vouch(randomUUID(), [mine, other]);
+    await next.store.vouch(next.engine, [mine]);
+    const claims = await Promise.all([mine, other].map(async (key) => (await store.load(key))?.claims));
+    assert.deepEqual(claims, [0, 1]);
+    await next.store.vouch(next.engine, []);
+  });
   play("from the third claim on a run waits, doubling; what moves it clears the count", async (scene) => {
     const { opened, store, engine } = scene;
     const key = newKey();

@@ -72,6 +72,10 @@ export class Driver {
   get isBusy(): boolean {
     return this.#isBusy;
   }
+  /** It only waits for its turn. */
+  get isQueued(): boolean {
+    return !this.#isBusy && (this.#performance?.isQueued ?? false);
+  }
 
   /** Takes up a run that has a log: what was in flight elsewhere is lost. */
   resume(loaded: LoadedRun, asked: readonly Asked[]): void {

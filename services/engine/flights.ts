@@ -18,6 +18,8 @@ export interface Flight extends Due {
   readonly resumed: number;
   /** True once its outcome is among the run's commands; it stays listed until the log has moved past it, else it would be sent twice. */
   landed: boolean;
+  /** It has a turn to come before anything of it can be said. */
+  isQueued: boolean;
   ending: Ending | null;
   /** `traceparent` of its execution while that lasts. */
   trace: string | null;
@@ -70,6 +72,6 @@ export class Flights {
 
 function takeOff(state: RunState, { node, attempt }: Due): Flight {
   const nothing = (): void => undefined;
-  const sent = { landed: false, ending: null, trace: null, takeBack: nothing, tell: nothing, retell: nothing };
+  const sent = { landed: false, isQueued: false, ending: null, trace: null, takeBack: nothing, tell: nothing, retell: nothing };
   return { node, attempt, resumed: resumesOf(state, node), ...sent };
 }

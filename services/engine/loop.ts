@@ -116,6 +116,7 @@ function watch(parts: Parts): () => void {
   const round = async (): Promise<void> => {
     await look("fence");
     await claim();
+    await look("vouch");
     await look("due");
     // Not waited for: while requests keep coming a read goes on, and claims and timers must not wait for it.
     read();
@@ -130,7 +131,7 @@ function watch(parts: Parts): () => void {
   };
 }
 
-type Look = "fence" | "claim" | "due";
+type Look = "fence" | "claim" | "vouch" | "due";
 
 /** E1. */
 const LOOKS: { readonly [what in Look]: (parts: Parts) => Promise<void> } = {
@@ -147,6 +148,14 @@ const LOOKS: { readonly [what in Look]: (parts: Parts) => Promise<void> } = {
       if (claimed.length > 0) await roster.adopt(claimed);
       full = claimed.length === limit;
     }
+  },
+  // Else what waits here would be taken for what no engine survives.
+  vouch: async ({ world, tenure, roster }) => {
+    const queued = roster.queued(BATCH);
+    if (queued.length === 0) return;
+    const runs = queued.map(({ run }) => run);
+    await world.store.vouch(tenure.engine, runs);
+    roster.vouched(queued);
   },
   due: async ({ world, tenure, roster }) => {
     // Driven runs are due as well while their scripts run, so that many are asked for besides.

@@ -21,6 +21,7 @@ export class Roster {
   /** Called when a run has been let go of. */
   onFree = (): void => undefined;
   readonly #drivers = new Map<string, Driver>();
+  readonly #claimed = new Set<Driver>();
   readonly #loading = new Map<string, Asked[]>();
   readonly #parked = new Map<string, () => void>();
   #isClosing = false;
@@ -44,6 +45,14 @@ export class Roster {
   }
   drives(key: RunKey): boolean {
     return this.#drivers.has(nameOf(key)) || this.#loading.has(nameOf(key));
+  }
+
+  /** Claimed runs that have not moved since only because they wait for their turn; `vouched` once that is stored. */
+  queued(limit: number): readonly Driver[] {
+    return [...this.#claimed].filter((driver) => driver.isQueued).slice(0, limit);
+  }
+  vouched(drivers: readonly Driver[]): void {
+    for (const driver of drivers) this.#claimed.delete(driver);
   }
 
   /** A run that has no row yet. */
@@ -121,7 +130,11 @@ export class Roster {
       // Whatever else it is asked is answered once it is held.
       this.#settle(asked);
       if (!ENDED.has(loaded.status)) this.#hold(loaded, `WOML_DEFINITION_HASH_MISMATCH: ${definition.refused}`);
-    } else this.#enlist(new Driver(this.#room, { tenant, run, epoch, held, prepared, admission: null }, loaded)).resume(loaded, asked);
+    } else {
+      const driver = this.#enlist(new Driver(this.#room, { tenant, run, epoch, held, prepared, admission: null }, loaded));
+      if (loaded.claims > 0) this.#claimed.add(driver);
+      driver.resume(loaded, asked);
+    }
   }
 
   #settle(asked: readonly Asked[]): void {
@@ -141,6 +154,7 @@ export class Roster {
   }
 
   #left(driver: Driver, wakeAt: number | null): void {
+    this.#claimed.delete(driver);
     const name = nameOf(driver.run);
     if (this.#drivers.get(name) === driver) this.#drivers.delete(name);
     this.onFree();

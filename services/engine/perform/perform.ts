@@ -54,6 +54,11 @@ export class Performance {
   get size(): number {
     return this.#flights.size + this.#errands.size;
   }
+  /** Nothing of it moves because its attempts wait for their turns. */
+  get isQueued(): boolean {
+    const flights = [...this.#flights];
+    return flights.length > 0 && this.#errands.size === 0 && flights.every(({ isQueued }) => isQueued);
+  }
   /**
    * Attempts open in the log of a run that somebody else drove: nothing of them is here, and nothing is sent as it stands. That they are resumed
    * is said when their script can go: what only waits while engines come and go is not held against them (L4).
@@ -106,7 +111,9 @@ export class Performance {
 
   #await(flight: Flight): void {
     const { tenant } = this.#part.key;
+    flight.isQueued = true;
     const taken = (give: Give): void => {
+      flight.isQueued = false;
       if (!this.#flights.has(flight)) {
         give(null);
         return;

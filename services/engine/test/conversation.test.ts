@@ -191,6 +191,7 @@ it("V1: an attempt has at most 1,000 calls, whatever a sandbox says", async () =
   const shop = new Shop();
   shop.play("a", async (talk) => {
     for (let n = 0; n < 1_001; n++) await call(talk, "quote", { n });
+    return null;
   });
   await shop.start();
   const key = shop.ask(shop.sell("a"));

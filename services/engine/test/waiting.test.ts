@@ -26,3 +26,21 @@ it("L4: what only waits for its turn while engines come and go is not held again
     ["running", "running", "running"],
   );
 });
+
+it("a run that waits for its turn through six engines is not taken for poison", async () => {
+  const stage = new Stage();
+  stage.scripts = () => ({ after: 4_000, outcome: ok(1) });
+  const version = stage.publish(chain("a"));
+  const few = { tenantWindow: 1, window: 1 };
+  let engine = await stage.start(few);
+  const keys = Array.from({ length: 12 }, () => stage.ask(version));
+  await stage.wait(100);
+  for (let deaths = 0; deaths < 9; deaths++) {
+    stage.memory.breakLease(engine.id);
+    await stage.settle();
+    engine = await stage.start(few);
+    await stage.wait(5_000);
+  }
+  await stage.wait(60_000);
+  assert.deepEqual([...new Set(keys.map((key) => stage.run(key).held ?? stage.run(key).status))], ["succeeded"]);
+});

@@ -37,6 +37,7 @@ export function distantStore(
       const claimed = await process.call("claim", () => store.claim(engine, limit).then(done(process, "claim", isSome, seen.claimed)));
       return claimed.map(told);
     },
+    vouch: (engine, runs) => process.call("vouch", () => store.vouch(engine, runs)),
     due: (engine, limit) => process.call("due", () => store.due(engine, limit)),
     claimHeld: async (engine, key) => {
       const claim = (): Promise<LoadedRun | null> => store.claimHeld(engine, key);
