@@ -14,7 +14,7 @@ export interface Task {
   readonly heard: (outcome: Outcome) => void;
 }
 /** What is not to be said of an attempt before its script can go: it waits for a turn like a task, and keeps that for the task it leads to. */
-export interface Turn {
+interface Turn {
   readonly tenant: string;
   /** How long it waits before it waits for its turn. */
   readonly pauseMs: number;
