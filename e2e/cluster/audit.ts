@@ -9,6 +9,8 @@ export interface Audit {
   readonly statuses: Readonly<Record<string, number>>;
   /** Failed runs by their code: a mix without mistakes in it fails only for what the platform lost. */
   readonly failures: Readonly<Record<string, number>>;
+  /** What those wait for that have not ended. */
+  readonly causes: Readonly<Record<string, number>>;
   /** Accepted, and in no table. */
   readonly lost: readonly string[];
   /** Not ended, and without a cause that is said. */
@@ -39,7 +41,7 @@ const RUN = "query ($id: ID!) { run(id: $id) { status waiting failure } }";
 const VERIFY = `query ($after: String) { verify(first: 100, after: $after) { edges { node { ok } } pageInfo { hasNextPage endCursor } } }`;
 interface Seen {
   readonly status: string;
-  readonly waiting: { readonly cause?: string } | null;
+  readonly waiting: { readonly cause?: string; readonly reason?: string } | null;
   readonly failure: { readonly code: string } | null;
 }
 const ENDED = new Set(["SUCCEEDED", "FAILED", "CANCELLED"]);
@@ -51,6 +53,7 @@ export async function audit(
 ): Promise<Audit> {
   const statuses: Record<string, number> = {};
   const failures: Record<string, number> = {};
+  const causes: Record<string, number> = {};
   const [lost, causeless]: [string[], string[]] = [[], []];
   for (const id of runs) {
     const run = (await ask(RUN, { id })).data?.["run"] as Seen | null | undefined;
@@ -60,10 +63,14 @@ export async function audit(
     }
     statuses[run.status] = (statuses[run.status] ?? 0) + 1;
     if (run.failure) failures[run.failure.code] = (failures[run.failure.code] ?? 0) + 1;
+    if (!ENDED.has(run.status) && run.waiting?.cause) {
+      const cause = `${run.waiting.cause} ${run.waiting.reason ?? ""}`.trim();
+      causes[cause] = (causes[cause] ?? 0) + 1;
+    }
     if (!ENDED.has(run.status) && !run.waiting?.cause) causeless.push(id);
   }
   return {
-    ...{ statuses, failures, lost, causeless },
+    ...{ statuses, failures, causes, lost, causeless },
     ...(await books(direct, entries)),
     ...(await verified(ask, admin)),
     ...(await logs(direct)),

@@ -1,4 +1,4 @@
-// npm run cluster [-- --runs 1000] [--rate 20] [--seed 1] [--calm] [--json]
+// npm run cluster [-- --runs 1000] [--rate 10] [--seed 1] [--calm] [--json]
 import { parseArgs } from "node:util";
 import { redisLacks } from "../support/redis.ts";
 import { openCluster, USUAL } from "./ground.ts";
@@ -6,7 +6,7 @@ import { runTrial, type Trial } from "./trial.ts";
 
 const OPTIONS = {
   runs: { type: "string", default: "1000" },
-  rate: { type: "string", default: "20" },
+  rate: { type: "string", default: "10" },
   seed: { type: "string", default: "1" },
   calm: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
@@ -66,6 +66,7 @@ function linesOf({ audit, resolved, seconds, exits, leaks, strikes }: Trial): re
     `redis flushes        ${strikes.flushes}`,
     ...Object.entries(audit.statuses).map(([status, count]) => `runs ${status.toLowerCase().padEnd(15)} ${count}`),
     ...Object.entries(audit.failures).map(([code, count]) => `  failed for ${code} ${count}`),
+    ...Object.entries(audit.causes).map(([cause, count]) => `  waiting for ${cause} ${count}`),
     `runs lost            ${audit.lost.length}`,
     `waiting, no cause    ${audit.causeless.length}`,
     `resolved by a person ${resolved}`,
