@@ -110,7 +110,7 @@ export interface EngineStore {
    * it (from the third claim on they wait, doubling from one second): owner, epoch + 1, claims + 1. In order, SKIP LOCKED.
    */
   claim(engine: string, limit: number): Promise<readonly LoadedRun[]>;
-  /** Of own runs: that they do not move is not their fault, for they wait for their turn. Their claims count no more. */
+  /** Of own runs: that they do not move is not their fault, for they wait for a turn, a host or a lease. Their claims count no more. */
   vouch(engine: string, runs: readonly RunKey[]): Promise<void>;
   /** Own runs, not held, with next_due past, oldest first. */
   due(engine: string, limit: number): Promise<readonly RunKey[]>;

@@ -72,9 +72,9 @@ export class Driver {
   get isBusy(): boolean {
     return this.#isBusy;
   }
-  /** It only waits for its turn. */
-  get isQueued(): boolean {
-    return !this.#isBusy && (this.#performance?.isQueued ?? false);
+  /** It only waits: for its turn, for a host, for a lease to end. */
+  get isWaiting(): boolean {
+    return !this.#isBusy && (this.#performance?.isWaiting ?? false);
   }
 
   /** Takes up a run that has a log: what was in flight elsewhere is lost. */

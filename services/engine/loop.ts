@@ -151,11 +151,11 @@ const LOOKS: { readonly [what in Look]: (parts: Parts) => Promise<void> } = {
   },
   // Else what waits here would be taken for what no engine survives.
   vouch: async ({ world, tenure, roster }) => {
-    const queued = roster.queued(BATCH);
-    if (queued.length === 0) return;
-    const runs = queued.map(({ run }) => run);
+    const waiting = roster.waiting(BATCH);
+    if (waiting.length === 0) return;
+    const runs = waiting.map(({ run }) => run);
     await world.store.vouch(tenure.engine, runs);
-    roster.vouched(queued);
+    roster.vouched(waiting);
   },
   due: async ({ world, tenure, roster }) => {
     // Driven runs are due as well while their scripts run, so that many are asked for besides.

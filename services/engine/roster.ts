@@ -47,9 +47,9 @@ export class Roster {
     return this.#drivers.has(nameOf(key)) || this.#loading.has(nameOf(key));
   }
 
-  /** Claimed runs that have not moved since only because they wait for their turn; `vouched` once that is stored. */
-  queued(limit: number): readonly Driver[] {
-    return [...this.#claimed].filter((driver) => driver.isQueued).slice(0, limit);
+  /** Claimed runs that have not moved since only because they wait; `vouched` once that is stored. */
+  waiting(limit: number): readonly Driver[] {
+    return [...this.#claimed].filter((driver) => driver.isWaiting).slice(0, limit);
   }
   vouched(drivers: readonly Driver[]): void {
     for (const driver of drivers) this.#claimed.delete(driver);

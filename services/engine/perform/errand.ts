@@ -22,6 +22,8 @@ export interface Errand {
   /** False once the driver has let go of it, or the log has moved past it. */
   readonly wanted: () => boolean;
   readonly stopping: () => boolean;
+  /** From now on it only waits: for a host to come back, or for a lease to end. */
+  readonly waits: () => void;
   /** A host has seen a higher epoch of the run: whose it is has to be looked up. */
   readonly fenced: () => void;
   /** What its spans follow from. */

@@ -11,6 +11,7 @@ interface Listed {
   readonly isDispatch: boolean;
   readonly errand: Errand;
   isCancelled: boolean;
+  isWaiting: boolean;
 }
 
 /** The operations of one run that are in flight. Each stays listed until the log has moved past it, so that none is sent twice (O2). */
@@ -32,6 +33,10 @@ export class Errands {
   }
   get size(): number {
     return this.#listed.size;
+  }
+  /** None of them will be heard of before a host comes back or a lease ends. */
+  get areWaiting(): boolean {
+    return [...this.#listed.values()].every(({ isWaiting }) => isWaiting);
   }
   carries(id: string): boolean {
     for (const one of this.#listed.values()) if (one.id === id) return true;
@@ -56,9 +61,12 @@ export class Errands {
       ...{ key: run, epoch, operation, fenced },
       wanted: () => this.#listed.get(key) === listed,
       stopping: () => this.#isStopping(),
+      waits: () => {
+        listed.isWaiting = true;
+      },
       trace: () => this.#trace(node),
     };
-    const listed: Listed = { id, isDispatch: action === "perform", errand, isCancelled: false };
+    const listed: Listed = { id, isDispatch: action === "perform", errand, isCancelled: false, isWaiting: false };
     this.#listed.set(key, listed);
     const carry = action === "ask" ? ask : this.#isOurs(key, operation.head) ? begin : join;
     this.#touched.add(key);

@@ -27,6 +27,7 @@ export async function join(desk: Desk, errand: Errand): Promise<Said | null> {
 export async function outOfReach(desk: Desk, errand: Errand, patienceMs: number): Promise<Said | null> {
   const called = calledOf(errand);
   if (called.effect.class === "pure") return lost("The plugin host that had it is out of reach, and it has no effect.");
+  errand.waits();
   const begun = desk.clock.now();
   const fencedUntil = await asking(desk, errand, () => desk.world.store.fencedUntil());
   if (fencedUntil === null) return null;
@@ -50,6 +51,7 @@ async function absent(desk: Desk, errand: Errand, asked: number): Promise<Said |
     const until = await asking(desk, errand, () => desk.world.store.fencedUntil());
     if (until === null) return null;
     if (asked <= until + desk.clockBoundMs) {
+      errand.waits();
       if (!(await passed(desk, errand, until + desk.clockBoundMs))) return null;
       const later = await attach(desk, errand);
       if (later === "gone") return outOfReach(desk, errand, OUT_OF_REACH_MS);

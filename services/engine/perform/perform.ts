@@ -54,10 +54,9 @@ export class Performance {
   get size(): number {
     return this.#flights.size + this.#errands.size;
   }
-  /** Nothing of it moves because its attempts wait for their turns. */
-  get isQueued(): boolean {
-    const flights = [...this.#flights];
-    return flights.length > 0 && this.#errands.size === 0 && flights.every(({ isQueued }) => isQueued);
+  /** Nothing of it moves, because its scripts wait for their turns and its operations for hosts and leases. */
+  get isWaiting(): boolean {
+    return this.size > 0 && this.#errands.areWaiting && [...this.#flights].every(({ isQueued }) => isQueued);
   }
   /**
    * Attempts open in the log of a run that somebody else drove: nothing of them is here, and nothing is sent as it stands. That they are resumed
