@@ -28,7 +28,7 @@ export interface Trial {
   readonly leaks: number;
 }
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 120_000;
 const TELL_MS = 10_000;
 /** Starts that wait for their answer. */
 const AT_ONCE = 64;
