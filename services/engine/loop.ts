@@ -116,7 +116,7 @@ function watch(parts: Parts): () => void {
   const round = async (): Promise<void> => {
     await look("fence");
     await claim();
-    await look("vouch");
+    if (isOn && tenure.alive()) await vouch(parts).catch(complain("vouch failed"));
     await look("due");
     // Not waited for: while requests keep coming a read goes on, and claims and timers must not wait for it.
     read();
@@ -131,7 +131,7 @@ function watch(parts: Parts): () => void {
   };
 }
 
-type Look = "fence" | "claim" | "vouch" | "due";
+type Look = "fence" | "claim" | "due";
 
 /** E1. */
 const LOOKS: { readonly [what in Look]: (parts: Parts) => Promise<void> } = {
@@ -149,20 +149,21 @@ const LOOKS: { readonly [what in Look]: (parts: Parts) => Promise<void> } = {
       full = claimed.length === limit;
     }
   },
-  // Else what waits here would be taken for what no engine survives.
-  vouch: async ({ world, tenure, roster }) => {
-    const waiting = roster.waiting(BATCH);
-    if (waiting.length === 0) return;
-    const runs = waiting.map(({ run }) => run);
-    await world.store.vouch(tenure.engine, runs);
-    roster.vouched(waiting);
-  },
   due: async ({ world, tenure, roster }) => {
     // Driven runs are due as well while their scripts run, so that many are asked for besides.
     const own = await world.store.due(tenure.engine, roster.size + BATCH);
     for (const key of own) if (roster.free > 0 && !roster.drives(key)) roster.wake(key);
   },
 };
+
+/** Else what waits here would be taken for what no engine survives. Seldom anything does, so that this says nothing of the store. */
+async function vouch({ world, tenure, roster }: Parts): Promise<void> {
+  const waiting = roster.waiting(BATCH);
+  if (waiting.length === 0) return;
+  const runs = waiting.map(({ run }) => run);
+  await world.store.vouch(tenure.engine, runs);
+  roster.vouched(waiting);
+}
 
 /** Waits until `isQuiet`, but no longer than `limitMs`. */
 async function settle(world: World, isQuiet: () => boolean, limitMs: number): Promise<void> {
