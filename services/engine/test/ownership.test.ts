@@ -12,8 +12,14 @@ const options = { leaseMs: LEASE_MS, clockBoundMs: 200 };
 const counts = (engines: readonly EngineProcess[]): readonly number[] =>
   engines.map((engine) => engine.said("moved").filter(({ expected }) => expected === 0).length);
 /** What it wrote, or sent to the sandbox, after that. */
-/** Appends and frames begun: that one begun before is answered on waking says nothing. */
-const doneAfter = (engine: EngineProcess, at: number): number => engine.said("intent", "frame").filter((one) => one.at > at).length;
+/** Frames sent, and appends that landed: not those that were begun before, and are answered only now. */
+function doneAfter(engine: EngineProcess, at: number): number {
+  const begun = engine.said("intent").filter((one) => one.at <= at);
+  const landed = engine
+    .said("moved")
+    .filter((one) => one.at > at && !begun.some(({ run, expected }) => run === one.run && expected === one.expected));
+  return landed.length + engine.said("frame").filter((one) => one.at > at).length;
+}
 
 describe("three engines over one store, without Redis", () => {
   it("claim: each admits its share, nobody tries what another has, and no two advance one run", async () => {
