@@ -41,6 +41,8 @@ describe("three engines over one store, without Redis", () => {
     const [asleep] = engines;
     assert.ok(asleep);
     const [mine] = counts(engines);
+    // Not in the middle of a turn: one that is stopped between its look at the lease and its send goes on there, and is refused.
+    await sleep(200);
     asleep.signal("SIGSTOP");
     await ground.ends(runs);
     const others = engines.slice(1).flatMap((engine) => engine.said("moved"));
