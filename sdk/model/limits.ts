@@ -1,4 +1,4 @@
-import { SOURCE_BYTES } from "./node/step.ts";
+import { SOURCE_BYTES } from "./node/script.ts";
 
 /** What a definition may hold at most. Lengths of ids and labels stand in their schemas. */
 export const LIMITS = {

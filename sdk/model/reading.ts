@@ -19,7 +19,7 @@ function* ofNode(node: Node, path: string): Generator<Reading> {
   if (node.kind === "select") {
     for (const [at, { test }] of node.arms.entries()) yield { node: node.id, arm: null, path: `${path}/arms/${at}/test`, reference: test };
   } else if (node.kind === "choice") {
-    for (const [at, { arm, value }] of node.results.entries()) {
+    for (const [at, { arm, value }] of (node.results ?? []).entries()) {
       yield { node: node.id, arm, path: `${path}/results/${at}/value`, reference: value };
     }
   } else if (node.kind === "step") {

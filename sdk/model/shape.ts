@@ -1,8 +1,8 @@
 import { type TSchema, Type } from "typebox";
 import { Value } from "typebox/value";
-import { Definition } from "./definition.ts";
+import { Definition, Node, SCHEMA_VERSION } from "./definition.ts";
 import { Edge } from "./edge.ts";
-import { SUPPORTED } from "./supported.ts";
+import { Trigger } from "./trigger.ts";
 import type { Json } from "./value.ts";
 import { pointer, type Violation, violated } from "./violation.ts";
 
@@ -11,12 +11,20 @@ const Envelope = Type.Object(
   {
     ...Definition.properties,
     schemaVersion: Type.Unknown(),
-    triggers: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 64 }),
+    triggers: Type.Array(Type.Unknown(), { maxItems: 64 }),
     nodes: Type.Array(Type.Unknown(), { minItems: 1 }),
     edges: Type.Array(Type.Unknown()),
   },
   { additionalProperties: false },
 );
+
+/** By kind, the schema of a node and of a trigger. */
+const NODES = byKind(Node.anyOf);
+const TRIGGERS = byKind(Trigger.anyOf);
+
+function byKind(kinds: readonly { readonly properties: { readonly kind: { readonly const: string } } }[]): ReadonlyMap<string, TSchema> {
+  return new Map(kinds.map((schema) => [schema.properties.kind.const, schema as TSchema]));
+}
 
 export const hasShape = (value: Json): value is Json & Definition => Value.Check(Definition, value);
 
@@ -34,12 +42,12 @@ function* memberFaults(value: Json): Generator<Violation> {
   yield* schemaFaults(Envelope, value, "");
   if (value === null || typeof value !== "object" || Array.isArray(value)) return;
   const { schemaVersion, nodes, triggers, edges } = value as { readonly [key: string]: Json };
-  if (schemaVersion !== undefined && !(SUPPORTED.schemaVersions as readonly Json[]).includes(schemaVersion)) {
-    const message = `schema version ${JSON.stringify(schemaVersion).slice(0, 40)} is not run here; ${SUPPORTED.schemaVersions.join(", ")} is`;
+  if (schemaVersion !== undefined && schemaVersion !== SCHEMA_VERSION) {
+    const message = `schema version ${JSON.stringify(schemaVersion).slice(0, 40)} is not run here; ${SCHEMA_VERSION} is`;
     yield violated("WOML_SCHEMA_VERSION_UNSUPPORTED", "/schemaVersion", message);
   }
-  yield* listFaults(nodes, "/nodes", (node, at) => kindFaults(SUPPORTED.nodes, node, at));
-  yield* listFaults(triggers, "/triggers", (trigger, at) => kindFaults(SUPPORTED.triggers, trigger, at));
+  yield* listFaults(nodes, "/nodes", (node, at) => kindFaults(NODES, node, at));
+  yield* listFaults(triggers, "/triggers", (trigger, at) => kindFaults(TRIGGERS, trigger, at));
   yield* listFaults(edges, "/edges", (edge, at) => schemaFaults(Edge, edge, at));
 }
 
@@ -57,7 +65,11 @@ function* kindFaults(kinds: ReadonlyMap<string, TSchema>, item: Json, path: stri
   const schema = kinds.get(kind);
   if (schema) yield* schemaFaults(schema, item, path);
   else
-    yield violated("WOML_FEATURE_NOT_EXECUTABLE", `${path}/kind`, `the engine does not run the kind ${JSON.stringify(kind.slice(0, 80))}`);
+    yield violated(
+      "WOML_FEATURE_NOT_EXECUTABLE",
+      `${path}/kind`,
+      `no part of the language has the kind ${JSON.stringify(kind.slice(0, 80))}`,
+    );
 }
 
 function* schemaFaults(schema: TSchema, value: Json, path: string): Generator<Violation> {

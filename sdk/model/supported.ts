@@ -1,19 +1,99 @@
-import type { TSchema } from "typebox";
-import { SCHEMA_VERSION } from "./definition.ts";
-import { ChoiceNode, SelectNode } from "./node/choice.ts";
-import { OpenNode, ParallelNode } from "./node/parallel.ts";
-import { StepNode } from "./node/step.ts";
-import { Trigger } from "./trigger.ts";
+import type { Definition, Node } from "./definition.ts";
+import type { Notice } from "./node/notice.ts";
+import type { Trigger } from "./trigger.ts";
+import { pointer } from "./violation.ts";
 
-/** The one table of what the engine can run today: kinds and their schemas. What is not in it is refused by name. */
-export const SUPPORTED = {
-  schemaVersions: [SCHEMA_VERSION],
-  nodes: new Map<string, TSchema>([
-    ["step", StepNode],
-    ["select", SelectNode],
-    ["choice", ChoiceNode],
-    ["open", OpenNode],
-    ["parallel", ParallelNode],
-  ]),
-  triggers: new Map<string, TSchema>([["manual", Trigger]]),
+/** Parts of the language that a definition can hold, and how an author writes them. */
+const FEATURES = {
+  "call-only": "A workflow without <triggers>",
+  "choose-without-id": "<choose> without an id",
+  switch: "<switch>",
+  "parallel-concurrency": "The attribute concurrency of <parallel>",
+  "parallel-wait-all": 'on-error="wait-all" of <parallel>',
+  fork: "<fork>",
+  "for-each": "<for-each>",
+  approval: "<approval>",
+  "reusable-step": "A step of a reusable definition",
+  modules: "<module>",
+  lifecycle: "<lifecycle>",
+  concurrency: "The attribute concurrency of <config>",
+  "rate-limit": "The attribute rate-limit of <config>",
+  queue: "The attribute queue of <config>",
+  webhook: "<webhook>",
+  schedule: "<schedule>",
+  interval: "<interval>",
+  signal: "<event>",
+  slack: "<slack>",
+  telegram: "<telegram>",
+  discord: "<discord>",
+  whatsapp: "<whatsapp>",
+  "custom-provider": "A notification provider of a reusable definition",
+  state: "services.state in a script",
+  events: "services.events in a script",
+  workflows: "services.workflows in a script",
 } as const;
+export type Feature = keyof typeof FEATURES;
+
+/** The one table of what the engine cannot run yet: publish refuses it by name. A definition that holds none of it can be run whole. */
+const NOT_YET: ReadonlySet<Feature> = new Set(Object.keys(FEATURES) as Feature[]);
+
+/** Where a feature stands: `path` is a JSON pointer into the definition, `subject` names it for whoever has the source (`<kind>:<id>`). */
+export interface Unsupported {
+  readonly feature: Feature;
+  readonly what: string;
+  readonly path: string;
+  readonly subject: string;
+}
+
+type Found = readonly [feature: Feature, path: string, subject: string];
+
+/** What of an accepted definition the engine cannot run, in the order of the definition. Empty: it can be published. */
+export function unsupported(definition: Definition): readonly Unsupported[] {
+  return [...features(definition)]
+    .filter(([feature]) => NOT_YET.has(feature))
+    .map(([feature, path, subject]) => ({ feature, what: FEATURES[feature], path, subject }));
+}
+
+function* features({ policy, uses, modules, triggers, lifecycle, nodes }: Definition): Generator<Found> {
+  for (const [key, feature] of POLICIES) if (policy?.[key] !== undefined) yield [feature, `/policy/${key}`, `policy:${feature}`];
+  for (const [at, { alias, capability }] of (uses ?? []).entries()) {
+    if (isOwn(capability)) yield [capability, `/uses${pointer(at)}`, `use:${alias}`];
+  }
+  for (const [at, { alias }] of (modules ?? []).entries()) yield ["modules", `/modules${pointer(at)}`, `module:${alias}`];
+  if (triggers.length === 0) yield ["call-only", "/triggers", "workflow"];
+  for (const [at, { id, kind }] of triggers.entries()) {
+    if (kind !== "manual") yield [kind satisfies Exclude<Trigger["kind"], "manual">, `/triggers${pointer(at)}`, `trigger:${id}`];
+  }
+  for (const [at, { on, actions }] of (lifecycle ?? []).entries()) {
+    yield ["lifecycle", `/lifecycle${pointer(at)}`, `hook:${on}`];
+    for (const action of actions) {
+      if (action.kind === "notify") yield* ofNotices(action.notices, `/lifecycle${pointer(at)}`, `hook:${on}`);
+    }
+  }
+  for (const [at, node] of nodes.entries()) yield* ofNode(node, `/nodes${pointer(at)}`);
+}
+
+const POLICIES = [
+  ["concurrency", "concurrency"],
+  ["rateLimit", "rate-limit"],
+  ["queue", "queue"],
+] as const;
+
+/** Capabilities of the platform's own, performed by the engine and not by a plugin. */
+const isOwn = (capability: string): capability is "state" | "events" | "workflows" => /^(state|events|workflows)$/.test(capability);
+
+function* ofNode(node: Node, path: string): Generator<Found> {
+  const found = (feature: Feature): Found => [feature, path, `node:${node.id}`];
+  if (node.kind === "step" && node.reusable) yield found("reusable-step");
+  if (node.kind === "switch" || node.kind === "fork" || node.kind === "approval" || node.kind === "for-each") yield found(node.kind);
+  if (node.kind === "choice" && !node.results && /^choice:/.test(node.id)) yield found("choose-without-id");
+  if (node.kind === "parallel" && node.concurrency !== undefined) yield found("parallel-concurrency");
+  if (node.kind === "parallel" && node.onError !== undefined) yield found("parallel-wait-all");
+  if (node.kind === "approval") yield* ofNotices(node.notices ?? [], path, `node:${node.id}`);
+  if (node.kind === "for-each")
+    for (const [at, inner] of node.body.nodes.entries()) yield* ofNode(inner, `${path}/body/nodes${pointer(at)}`);
+}
+
+function* ofNotices(notices: readonly Notice[], path: string, subject: string): Generator<Found> {
+  for (const { provider } of notices) yield [provider === "custom" ? "custom-provider" : provider, path, subject];
+}

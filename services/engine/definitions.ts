@@ -1,4 +1,4 @@
-import { accept, type Graph, graph, LIMITS, parseJson } from "@woml/model";
+import { accept, type Graph, graph, LIMITS, parseJson, unsupported } from "@woml/model";
 import type { EngineStore } from "@woml/prisma";
 import type { TenantId } from "@woml/run";
 import { DEFINITIONS_MAX, DEFINITIONS_TEXT } from "./bounds.ts";
@@ -78,6 +78,8 @@ function prepare(world: Pick<World, "digest">, version: string, stored: StoredDe
   if ("error" in parsed) return { refused: `the stored definition is refused: ${parsed.error.code}` };
   const accepted = accept(parsed.value);
   if ("violations" in accepted) return { refused: `the stored definition is refused: ${accepted.violations[0]?.code ?? "no reason"}` };
+  const [strange] = unsupported(accepted.definition);
+  if (strange) return { refused: `the stored definition holds what this engine does not run: ${strange.what}` };
   const places = placesOf(accepted.definition.workflow.id, stored.sourceMap);
   const digests = new Map<string, string>();
   return {

@@ -11,7 +11,7 @@ export const choiceResults: Law = function* ({ definition, links, nodePath }) {
     const path = `${nodePath(choice.id)}/results`;
     const arms = new Set(armsOf(select));
     const named = new Set<string>();
-    for (const [at, { arm }] of choice.results.entries()) {
+    for (const [at, { arm }] of (choice.results ?? []).entries()) {
       if (!arms.has(arm)) yield violated("WOML_INVALID_BRANCH_RESULT", `${path}/${at}/arm`, `the choice ${choice.id} has no arm ${arm}`);
       else if (named.has(arm)) yield violated("WOML_INVALID_BRANCH_RESULT", `${path}/${at}/arm`, `the arm ${arm} has two results`);
       named.add(arm);

@@ -17,17 +17,34 @@ export const SelectNode = Type.Object(
 );
 export type SelectNode = Static<typeof SelectNode>;
 
-/** Names of all arms, `otherwise` last. */
-export const armsOf = (select: SelectNode): readonly string[] => [...select.arms.map(({ arm }) => arm), select.otherwise];
+/** Opens a choice by a text: the arm whose text equals `value` exactly, else `otherwise`. A value that is no text fails the run. */
+export const SwitchNode = Type.Object(
+  {
+    kind: Type.Literal("switch"),
+    id: NodeId,
+    choice: NodeId,
+    value: Reference,
+    arms: Type.Array(Type.Object({ arm: LocalId, equals: Type.String({ minLength: 1 }) }, closed), { minItems: 1 }),
+    otherwise: LocalId,
+  },
+  closed,
+);
+export type SwitchNode = Static<typeof SwitchNode>;
 
-/** Ends a choice: its output is the value that the selected arm names. */
+/** Names of all arms, `otherwise` last. */
+export const armsOf = (opener: SelectNode | SwitchNode): readonly string[] => [...opener.arms.map(({ arm }) => arm), opener.otherwise];
+
+/**
+ * Ends a choice that a select, a switch or an approval opened. With `results` its output is the value that the selected arm names;
+ * without, it has none.
+ */
 export const ChoiceNode = Type.Object(
   {
     kind: Type.Literal("choice"),
     id: NodeId,
     name: Type.Optional(Label),
     description: Type.Optional(Label),
-    results: Type.Array(Type.Object({ arm: LocalId, value: Reference }, closed), { minItems: 2 }),
+    results: Type.Optional(Type.Array(Type.Object({ arm: LocalId, value: Reference }, closed), { minItems: 2 })),
   },
   closed,
 );

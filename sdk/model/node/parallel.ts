@@ -7,9 +7,19 @@ const closed = { additionalProperties: false };
 export const OpenNode = Type.Object({ kind: Type.Literal("open"), id: NodeId, parallel: NodeId }, closed);
 export type OpenNode = Static<typeof OpenNode>;
 
-/** Ends a parallel group, fail-fast: one failed child cancels its siblings and fails the group. It has no output. */
+/**
+ * Ends a parallel group. It has no output. One failed child fails the group; `onError` says what becomes of the others: cancelled when
+ * absent, or waited for. At most `concurrency` children run at a time; all when absent.
+ */
 export const ParallelNode = Type.Object(
-  { kind: Type.Literal("parallel"), id: NodeId, name: Type.Optional(Label), description: Type.Optional(Label) },
+  {
+    kind: Type.Literal("parallel"),
+    id: NodeId,
+    name: Type.Optional(Label),
+    description: Type.Optional(Label),
+    onError: Type.Optional(Type.Literal("wait-all")),
+    concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 5_000 })),
+  },
   closed,
 );
 export type ParallelNode = Static<typeof ParallelNode>;

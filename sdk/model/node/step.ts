@@ -1,32 +1,19 @@
 import { type Static, Type } from "typebox";
 import { Label, NodeId } from "../identifier.ts";
 import { Retry } from "../policy.ts";
-import { CallName, SecretName } from "../use.ts";
+import { Reusable, Script } from "./script.ts";
 
-const closed = { additionalProperties: false };
-export const SOURCE_BYTES = 262_144;
-
-/**
- * A node that runs a script and yields one output. `needs` says what of the context the script can name; absent means that it may
- * reach for anything visible to it. `calls` and `secrets` are all that it may call and name, sorted; absent, none.
- */
+/** A node that runs a script and yields one output. `reusable`: it was written as a tag of a reusable definition. */
 export const StepNode = Type.Object(
   {
     kind: Type.Literal("step"),
     id: NodeId,
     name: Type.Optional(Label),
     description: Type.Optional(Label),
-    script: Type.Object(
-      {
-        source: Type.String(),
-        needs: Type.Optional(Type.Object({ payload: Type.Boolean(), steps: Type.Array(NodeId, { uniqueItems: true }) }, closed)),
-        calls: Type.Optional(Type.Array(CallName, { minItems: 1, maxItems: 256, uniqueItems: true })),
-        secrets: Type.Optional(Type.Array(SecretName, { minItems: 1, maxItems: 64, uniqueItems: true })),
-      },
-      closed,
-    ),
+    script: Script,
+    reusable: Type.Optional(Reusable),
     retry: Type.Optional(Retry),
   },
-  closed,
+  { additionalProperties: false },
 );
 export type StepNode = Static<typeof StepNode>;

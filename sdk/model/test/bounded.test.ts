@@ -55,7 +55,7 @@ test("a select of thousands of empty arms is judged without squaring them", () =
   assert.ok(select && choice);
   for (let at = 0; at < 15_000; at++) {
     select.arms.push({ arm: `x${at}`, test: ["payload"] });
-    choice.results.push({ arm: `x${at}`, value: ["payload"] });
+    choice.results?.push({ arm: `x${at}`, value: ["payload"] });
     given.edges.push({ from: select.id, to: "z", arm: `x${at}` });
   }
   const spent = cpuMs(() => assert.equal(refused(given).length, LIMITS.violations));

@@ -145,13 +145,13 @@ const CASES: Record<string, readonly Case[]> = {
   "choice-results": [
     [
       "an arm has no result",
-      (g) => find(g, "choice", "c").results.splice(0, 1, { arm: "small", value: ["payload"] }),
+      (g) => find(g, "choice", "c").results?.splice(0, 1, { arm: "small", value: ["payload"] }),
       "WOML_INVALID_BRANCH_RESULT /nodes/7/results",
       "WOML_INVALID_BRANCH_RESULT /nodes/7/results/1/arm",
     ],
     [
       "a result is for no arm",
-      (g) => find(g, "choice", "c").results.push({ arm: "odd", value: ["payload"] }),
+      (g) => find(g, "choice", "c").results?.push({ arm: "odd", value: ["payload"] }),
       "WOML_INVALID_BRANCH_RESULT /nodes/7/results/2/arm",
     ],
   ],
@@ -255,14 +255,14 @@ const CASES: Record<string, readonly Case[]> = {
     [
       "a result reads the other arm",
       (g) => {
-        find(g, "choice", "c").results[0] = { arm: "big", value: ["steps", "z"] };
+        (find(g, "choice", "c").results ?? [])[0] = { arm: "big", value: ["steps", "z"] };
       },
       "WOML_REFERENCE_NOT_DOMINATING /nodes/7/results/0/value",
     ],
     [
       "a result reads its own choice",
       (g) => {
-        find(g, "choice", "c").results[0] = { arm: "big", value: ["steps", "c"] };
+        (find(g, "choice", "c").results ?? [])[0] = { arm: "big", value: ["steps", "c"] };
       },
       "WOML_REFERENCE_NOT_DOMINATING /nodes/7/results/0/value",
     ],
@@ -298,6 +298,6 @@ test("legal: several entries, several last nodes, a choice as the result, a diam
   given.result = "c";
   given.nodes.push(step("b"), step("d"), step("b1"), step("b2"));
   given.edges.push({ from: "b", to: "b1" }, { from: "b", to: "b2" }, { from: "b1", to: "d" }, { from: "b2", to: "d" });
-  find(given, "choice", "c").results[1] = { arm: "small", value: ["steps", "a"] };
+  (find(given, "choice", "c").results ?? [])[1] = { arm: "small", value: ["steps", "a"] };
   accepted(given);
 });

@@ -73,7 +73,7 @@ const MUTATIONS: Record<string, readonly [Code, Mutation]> = {
   ],
   "choice-results": [
     "WOML_INVALID_BRANCH_RESULT",
-    (d, pick) => (of(d, "choice", pick)?.results.push({ arm: "odd", value: ["payload"] }) ?? 0) > 0,
+    (d, pick) => (of(d, "choice", pick)?.results?.push({ arm: "odd", value: ["payload"] }) ?? 0) > 0,
   ],
   "parallel-groups": [
     "WOML_INVALID_PARALLEL_GROUP",

@@ -17,7 +17,7 @@ export function selectArm(draft: Draft, node: SelectNode): Failure | null {
 /** Gives a choice the value that its selected arm names. Answers why the run fails, if it does. */
 export function settleChoice(draft: Draft, node: ChoiceNode): Failure | null {
   const arm = draft.state.choices.get(node.id)?.arm;
-  const result = node.results.find((each) => each.arm === arm);
+  const result = node.results?.find((each) => each.arm === arm);
   if (result === undefined) throw new Error(`choice ${node.id} has no result for its arm ${arm}`);
   const output = lookUp(draft.state, result.value);
   if (output === undefined) return notAvailable(node.id, result.value);

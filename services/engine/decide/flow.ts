@@ -1,4 +1,4 @@
-import type { Edge, Node } from "@woml/model";
+import type { ApprovalNode, Edge, ForEachNode, ForkNode, JoinNode, Node, SwitchNode } from "@woml/model";
 import type { Failure } from "@woml/run";
 import { selectArm, settleChoice } from "./choice.ts";
 import type { Draft } from "./draft.ts";
@@ -46,7 +46,7 @@ function begin(draft: Draft, node: Node): Failure | null {
     case "choice":
       return settleChoice(draft, node);
     default:
-      return node satisfies never;
+      throw notRun(node);
   }
 }
 
@@ -87,8 +87,13 @@ function hasCompleted({ state }: Draft, node: Node): boolean {
     case "select":
       return state.choices.has(node.choice);
     default:
-      return node satisfies never;
+      throw notRun(node);
   }
+}
+
+/** definitions.ts has refused whatever holds such a node. */
+function notRun(node: SwitchNode | ForkNode | JoinNode | ApprovalNode | ForEachNode): Error {
+  return new Error(`${node.id} is a ${node.kind}, which is not run yet`);
 }
 
 function hasBegun(draft: Draft, node: Node): boolean {

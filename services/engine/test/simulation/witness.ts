@@ -215,5 +215,7 @@ function finishes({ type, data }: RunEvent, from: Node, arm: string | undefined)
       return type === "choice_selected" && data.node === from.choice && data.arm === arm;
     case "choice":
       return type === "choice_settled" && data.node === from.id;
+    default:
+      throw new Error(`the simulation makes no ${from.kind}`);
   }
 }
