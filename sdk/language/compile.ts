@@ -1,85 +1,73 @@
 import { accept, type Definition } from "@woml/model";
 import { isLimit } from "./codes.ts";
 import type { Diagnostic, Position, Remark, Span } from "./diagnostic.ts";
-import { Findings } from "./findings.ts";
+import type { Document } from "./document.ts";
 import { Draft } from "./lower/draft.ts";
 import { unusedUses, usePlaces } from "./lower/uses.ts";
 import { lower } from "./lower/workflow.ts";
-import { parse } from "./parser.ts";
-import { dominatedReferences } from "./rules/dominated-reference.ts";
-import { GATES, rulesFor } from "./rules.ts";
-import { read } from "./script/reading.ts";
-import { overrun, Places, type Range, strayCharacters } from "./source.ts";
-import type { Element } from "./tree.ts";
+import { NO_PROJECT, type Project } from "./project.ts";
+import { open, type Source } from "./reader.ts";
+import { dominatedReferences } from "./rules/flow/dominated-reference.ts";
+import { GATES, RULES } from "./rules.ts";
+import { Places, type Range } from "./source.ts";
 import { visit } from "./visit.ts";
 
-/** Longest source, in bytes of UTF-8. */
-export const SOURCE_LIMIT = 1_048_576;
-
-export interface Source {
-  readonly path: string;
-  readonly text: string;
-}
-/** Where the scripts of a version stand: by node id, the position of the body's first character. Kept with the version, never hashed. */
+/**
+ * Where the scripts of a version stand: by node id (`hook:<event>:<n>` for those of the lifecycle), the position of the body's first
+ * character. `file` where it is another one. Kept with the version, never hashed.
+ */
 export interface SourceMap {
   readonly file: string;
-  readonly scripts: Readonly<Record<string, Pick<Position, "line" | "column">>>;
+  readonly scripts: Readonly<Record<string, Pick<Position, "line" | "column"> & { readonly file?: string }>>;
 }
 /**
- * Where in the source it stands what a definition is judged for when it is published. `uses`: by alias, its `<uses>`, and for http the first
- * call. `calls` and `secrets`: by node, then by `<alias>.<operation>` or name, the first place in the script.
+ * Where in the source it stands what a definition is judged for when it is published. `uses`: by alias, its `<uses>`, and for what needs
+ * none the first call. `calls` and `secrets`: by node, then by `<alias>.<operation>` or name, the first place in the script. `subjects`:
+ * by what `unsupported` (sdk/model) calls it, such as `node:route` or `trigger:hook`, the tag or attribute.
  */
 export interface Spans {
   readonly uses: ReadonlyMap<string, Span>;
   readonly calls: ReadonlyMap<string, ReadonlyMap<string, Span>>;
   readonly secrets: ReadonlyMap<string, ReadonlyMap<string, Span>>;
+  readonly subjects: ReadonlyMap<string, Span>;
 }
 interface Made {
-  /** null when a diagnostic is an error; so are the others. */
+  /** null when a diagnostic is an error, or the document defines no workflow; so are the others. */
   readonly definition: Definition | null;
   readonly sourceMap: SourceMap | null;
   readonly spans: Spans | null;
 }
 export interface Compiled extends Made {
-  /** Sorted by position; errors and warnings. */
+  /** Errors and warnings: those of the document, then those of what it imports, each sorted by position. */
   readonly diagnostics: readonly Diagnostic[];
 }
 const NOTHING: Made = { definition: null, sourceMap: null, spans: null };
 
 /**
  * Text to definition: parse, rules, lower, accept. All that is wrong with a document is in one answer; when its tags form no tree,
- * that alone. Never throws, whatever the text.
+ * that alone. A sound document of a reusable definition has neither errors nor a definition. Never throws, whatever the text.
  */
-export function compile(source: Source): Compiled {
-  const findings = new Findings();
-  const readings = memo(read);
-  const root = isReadable(source.text, findings) ? parse(source.text, findings) : null;
-  if (root) {
-    visit(root, findings, { gates: GATES, rules: rulesFor(source.text, readings) });
-    dominatedReferences(root, findings);
-  }
-  const made = root && !findings.hasError ? accepted(root, new Draft(readings), findings, source) : NOTHING;
+export function compile(source: Source, project: Project = NO_PROJECT): Compiled {
+  const document = open(source, project);
+  const { findings } = document;
+  if (document.root) judge(document);
+  const made = document.root && document.defines === "workflow" && !findings.hasError ? accepted(document) : NOTHING;
   return { diagnostics: findings.diagnostics(source.path, source.text), ...made };
 }
 
-function isReadable(text: string, findings: Findings): boolean {
-  const over = overrun(text, SOURCE_LIMIT);
-  if (over !== null) {
-    const message = `The source is longer than ${SOURCE_LIMIT} bytes.`;
-    findings.add({ start: over, end: over }, { code: "WOML_SOURCE_TOO_LARGE", message, hint: "Split the workflow." });
-    return false;
-  }
-  const message = "This character is U+0000 or half of a surrogate pair: it can neither be stored nor run.";
-  for (const range of strayCharacters(text)) findings.add(range, { code: "WOML_SOURCE_CHARACTER_INVALID", message, hint: "Remove it." });
-  return !findings.hasError;
+function judge(document: Document): void {
+  visit(document, { gates: GATES, rules: RULES });
+  dominatedReferences(document.root, document.findings);
 }
 
-function accepted(root: Element, draft: Draft, findings: Findings, source: Source): Made {
+function accepted(document: Document): Made {
+  const { root, findings } = document;
+  const draft = new Draft(document);
   const answer = accept(lower(root, draft));
   if ("definition" in answer) {
     for (const element of unusedUses(root, draft)) findings.add(element.openRange, UNUSED);
-    const places = new Places(source.text);
-    return { definition: answer.definition, sourceMap: sourceMap(draft, source.path, places), spans: spans(root, draft, places) };
+    const places = new Places(document.text);
+    return { definition: answer.definition, sourceMap: sourceMap(draft, document.path, places), spans: spans(draft, places) };
   }
   for (const { code, message } of answer.violations) {
     // Anything but a limit is a fault of lowering, not of the author.
@@ -96,12 +84,17 @@ const UNUSED: Remark = {
   hint: "Remove it, or call it.",
 };
 
-function spans(root: Element, draft: Draft, places: Places): Spans {
+function spans(draft: Draft, places: Places): Spans {
   const placed = (ranges: ReadonlyMap<string, Range>): ReadonlyMap<string, Span> =>
     new Map([...ranges].map(([name, range]) => [name, places.span(range)]));
   const byNode = (nodes: ReadonlyMap<string, ReadonlyMap<string, Range>>): Spans["calls"] =>
     new Map([...nodes].map(([node, ranges]) => [node, placed(ranges)]));
-  return { uses: placed(usePlaces(root, draft)), calls: byNode(draft.calls), secrets: byNode(draft.secrets) };
+  return {
+    uses: placed(usePlaces(draft)),
+    calls: byNode(draft.calls),
+    secrets: byNode(draft.secrets),
+    subjects: placed(draft.subjects),
+  };
 }
 
 function sourceMap(draft: Draft, path: string, places: Places): SourceMap {
@@ -110,13 +103,4 @@ function sourceMap(draft: Draft, path: string, places: Places): SourceMap {
     return [id, { line, column }] as const;
   });
   return { file: path, scripts: Object.fromEntries(scripts) };
-}
-
-function memo<K, V>(of: (key: K) => V): (key: K) => V {
-  const known = new Map<K, V>();
-  return (key) => {
-    const value = known.get(key) ?? of(key);
-    known.set(key, value);
-    return value;
-  };
 }

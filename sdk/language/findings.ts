@@ -3,7 +3,7 @@ import { Places, type Range } from "./source.ts";
 import type { Attribute, Element } from "./tree.ts";
 
 /** More than this in one answer helps nobody, and a hostile document could ask for a million. */
-const SHOWN = 500;
+const SHOWN = 100;
 
 interface Finding {
   readonly remark: Remark;
@@ -77,6 +77,6 @@ function diagnostic(file: string, places: Places, { remark, range }: Finding): D
 
 const tooMany = (count: number): Remark => ({
   code: "WOML_TOO_MANY_DIAGNOSTICS",
-  message: `From here on ${count} more are left out.`,
+  message: `and ${count} more`,
   hint: "Mend the ones above first, then check again.",
 });

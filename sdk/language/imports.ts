@@ -1,14 +1,34 @@
+import type { Imported, Imports } from "./document.ts";
+import { type Project, resolve } from "./project.ts";
 import { childrenNamed, type Element, textOf } from "./tree.ts";
 
-const imported = (root: Element, kind: "module" | "uses", attribute: "name" | "as"): ReadonlySet<string> =>
-  new Set(
-    childrenNamed(root, "imports")
-      .flatMap((imports) => childrenNamed(imports, kind))
-      .flatMap((element) => textOf(element, attribute) ?? []),
-  );
+/** What `<imports>` names, sound or not: what is wrong with it is said by the rules. */
+export function readImports(root: Element, path: string, project: Project): Imports {
+  const uses = new Set<string>();
+  const modules = new Map<string, Imports["modules"] extends ReadonlyMap<string, infer M> ? M : never>();
+  const reusables = new Map<string, Imported>();
+  for (const element of childrenNamed(root, "imports").flatMap((imports) => childrenNamed(imports, "uses"))) {
+    const alias = textOf(element, "as");
+    if (alias !== undefined) uses.add(alias);
+  }
+  for (const element of moduleElements(root)) {
+    const [alias, from] = [textOf(element, "name"), element.attributes.get("from")];
+    if (alias === undefined || modules.has(alias) || reusables.has(alias)) continue;
+    if (from?.value?.endsWith(".woml")) reusables.set(alias, { alias, from, definition: null });
+    else {
+      const built = project.modules.get(resolve(path, from?.value ?? ""));
+      modules.set(alias, built && "digest" in built ? built : null);
+    }
+  }
+  return { uses, modules, reusables };
+}
 
-/** What the modules of a document stand for, as tags or in scripts: not unknown, only not executable yet. */
-export const moduleNames = (root: Element): ReadonlySet<string> => imported(root, "module", "name");
+/** The `from` of every module a document imports, resolved: what a project must hold for it. */
+export const importedPaths = (root: Element, path: string): readonly string[] =>
+  moduleElements(root).flatMap((element) => {
+    const from = textOf(element, "from");
+    return from === undefined ? [] : [resolve(path, from)];
+  });
 
-/** The names that the document gives to capabilities, whatever else may be wrong with them. */
-export const aliases = (root: Element): ReadonlySet<string> => imported(root, "uses", "as");
+const moduleElements = (root: Element): readonly Element[] =>
+  childrenNamed(root, "imports").flatMap((imports) => childrenNamed(imports, "module"));

@@ -1,6 +1,6 @@
 import type { Edge, Node } from "@woml/model";
+import type { Document } from "../document.ts";
 import { Outputs } from "../outputs.ts";
-import type { Reading } from "../script/reading.ts";
 import type { Range } from "../source.ts";
 import type { Element } from "../tree.ts";
 
@@ -23,10 +23,12 @@ export class Draft {
   readonly secrets: Map<string, ReadonlyMap<string, Range>> = new Map();
   /** Outputs that are certain to exist where lowering has come to. */
   readonly outputs: Outputs = new Outputs();
-  readonly read: (script: Element) => Reading;
+  /** What `unsupported` (sdk/model) can name, such as `node:route` or `trigger:hook`, by its place in the source. */
+  readonly subjects: Map<string, Range> = new Map();
+  readonly document: Document;
 
-  constructor(read: (script: Element) => Reading) {
-    this.read = read;
+  constructor(document: Document) {
+    this.document = document;
   }
   /** The aliases of what is called. */
   get called(): ReadonlySet<string> {

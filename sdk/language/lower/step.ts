@@ -8,7 +8,7 @@ export function lowerStep(element: Element, draft: Draft): Ends {
   const id = required(element, "id");
   const [script] = childrenNamed(element, "script");
   if (!script) throw new Error(`step ${id} without a script has passed the rules`);
-  const { body, start, needs, calls, secrets } = draft.read(script);
+  const { body, start, needs, calls, secrets } = draft.document.read(script);
   const retry = lowerRetry(element);
   const node: StepNode = {
     kind: "step",

@@ -24,8 +24,8 @@ export const unusedUses = (root: Element, draft: Draft): readonly Element[] =>
   usesIn(root).filter((element) => !draft.called.has(aliasOf(element)));
 
 /** By alias, where it is named; http where it is first called. */
-export function usePlaces(root: Element, draft: Draft): ReadonlyMap<string, Range> {
-  const places = new Map(usesIn(root).map((element) => [aliasOf(element), element.openRange]));
+export function usePlaces(draft: Draft): ReadonlyMap<string, Range> {
+  const places = new Map(usesIn(draft.document.root).map((element) => [aliasOf(element), element.openRange]));
   const first = [...draft.calls.values()].flatMap((calls) => [...calls]).find(([call]) => call.startsWith(`${HTTP.alias}.`));
   if (first) places.set(HTTP.alias, first[1]);
   return places;

@@ -1,0 +1,26 @@
+/** Public: a code is never given another meaning. */
+export const TRIGGER_CODES = {
+  WOML_TRIGGER_LIMIT_EXCEEDED: "A workflow has more than 64 triggers.",
+  WOML_TRIGGER_CONTAINER_COUNT: "A workflow holds more than one <triggers>.",
+  WOML_TRIGGER_REQUIRED: "<triggers> holds nothing.",
+  WOML_TRIGGER_UNSUPPORTED: "A child of <triggers> is no trigger.",
+  WOML_TRIGGER_ID_DUPLICATE: "Two triggers share an id.",
+  WOML_TRIGGER_MISFIRE_INVALID: "On-missed is neither skip nor run-once.",
+  WOML_WEBHOOK_PATH_INVALID: "Path pattern, 2048 limit or reserved prefix broken.",
+  WOML_WEBHOOK_METHOD_UNSUPPORTED: "Method is not POST.",
+  WOML_WEBHOOK_AUTH_INVALID: "Auth not none/bearer, or secret missing/forbidden for the chosen mode.",
+  WOML_WEBHOOK_STRUCTURE_INVALID: "Child other than one `<schema>`.",
+  WOML_WEBHOOK_SCHEMA_STRUCTURE_INVALID: "Schema contains elements.",
+  WOML_WEBHOOK_SCHEMA_JSON_INVALID: "Schema body is not JSON.",
+  WOML_WEBHOOK_SCHEMA_INVALID: "Schema is not an object or not a valid 2020-12 schema.",
+  WOML_EVENT_NAME_INVALID: "Event name pattern or 256 limit broken.",
+  WOML_EVENT_STRUCTURE_INVALID: "Child other than one `<schema>`.",
+  WOML_EVENT_SCHEMA_STRUCTURE_INVALID: "As for webhook.",
+  WOML_EVENT_SCHEMA_JSON_INVALID: "As for webhook.",
+  WOML_EVENT_SCHEMA_INVALID: "As for webhook.",
+  WOML_SCHEDULE_CRON_INVALID: "Cron text outside the five-field dialect.",
+  WOML_SCHEDULE_TIMEZONE_INVALID: "Not a canonical IANA zone of the host's Intl data.",
+  WOML_INTERVAL_INVALID: "Not a whole duration 1s..30d.",
+  WOML_SCHEMA_PATTERN_UNSUPPORTED:
+    "A pattern of a schema cannot be matched in time linear in the text: a back reference, a look-around, or too large.",
+} as const;

@@ -1,0 +1,47 @@
+import type { Findings } from "./findings.ts";
+import type { Bundle } from "./project.ts";
+import type { Reading } from "./script/reading.ts";
+import type { Attribute, Element } from "./tree.ts";
+
+/** What a document defines; null when that cannot be told, which is reported. */
+export type Defines = "workflow" | "step" | "provider" | null;
+
+/** One prop of a reusable definition; `binding` is its name in scripts (lower camel case). */
+export interface DeclaredProp {
+  readonly name: string;
+  readonly binding: string;
+  readonly required: boolean;
+  readonly secret: boolean;
+}
+/** A `.woml` that a document imports. */
+export interface Imported {
+  readonly alias: string;
+  readonly from: Attribute;
+  /** null: it could not be used, which is reported; its tag is known all the same. */
+  readonly definition: ReusableDefinition | null;
+}
+export interface ReusableDefinition {
+  readonly kind: "step" | "provider";
+  readonly document: Document;
+  readonly props: ReadonlyMap<string, DeclaredProp>;
+}
+/** What `<imports>` brings into a document, each by the name that the document gives it. Only the first of two with one name. */
+export interface Imports {
+  /** Capabilities (`<uses>`). */
+  readonly uses: ReadonlySet<string>;
+  /** JavaScript modules; null: it could not be bundled, which is reported. */
+  readonly modules: ReadonlyMap<string, Bundle | null>;
+  /** Reusable definitions, by tag. */
+  readonly reusables: ReadonlyMap<string, Imported>;
+}
+/** A parsed document and what stands around it. Every document has findings of its own: its diagnostics name its file. */
+export interface Document {
+  readonly path: string;
+  readonly text: string;
+  readonly root: Element;
+  readonly defines: Defines;
+  readonly imports: Imports;
+  readonly findings: Findings;
+  /** What can be said about a script from its text; read once. */
+  read(script: Element): Reading;
+}

@@ -1,0 +1,40 @@
+import type { Diagnostic } from "./diagnostic.ts";
+
+/** A JavaScript or TypeScript module with all that it imports, as one bundle (sdk/modules makes it). */
+export interface Bundle {
+  /** Names of its exported functions, sorted. */
+  readonly exports: readonly string[];
+  /** ECMAScript module text without types, imports and paths. */
+  readonly text: string;
+  /** `sha256:` and 64 hex digits over `text`. */
+  readonly digest: string;
+}
+/** Why a file of the project cannot be read: what the author is told, at the import that names it. */
+export interface Absent {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+/**
+ * What a document may import. Paths are POSIX paths as `from` gives them, resolved against the path of the document that says it. A path
+ * that is not in a map does not exist.
+ */
+export interface Project {
+  /** Sources of reusable definitions. */
+  readonly files: ReadonlyMap<string, string | Absent>;
+  /** Modules named by an import of a document; for one that cannot be bundled, why. */
+  readonly modules: ReadonlyMap<string, Bundle | Absent | readonly Diagnostic[]>;
+}
+export const NO_PROJECT: Project = { files: new Map(), modules: new Map() };
+
+/** The path that `from` means in the document at `path`; it begins with `..` when it leads out of the folder that paths are relative to. */
+export function resolve(path: string, from: string): string {
+  const parts = path.split("/").slice(0, -1);
+  for (const part of from.split("/")) {
+    if (part === "..") {
+      if (parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+      else parts.push(part);
+    } else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
+}

@@ -1,0 +1,43 @@
+import type { Remark } from "../../diagnostic.ts";
+import { childrenNamed, type Element, elementsOf } from "../../tree.ts";
+import type { Rule } from "../../visit.ts";
+
+const MOST_TRIGGERS = 64;
+
+/** One `<steps>`, at most one `<config>` and one `<triggers>`. */
+export const workflowParts: Rule = (findings) => (element) => {
+  if (element.name !== "workflow") return;
+  const steps = childrenNamed(element, "steps");
+  if (steps.length === 0 && !elementsOf(element).some((child) => child.name.toLowerCase() === "steps")) {
+    findings.add(element.openRange, {
+      code: "WOML_STEPS_CONTAINER_COUNT",
+      message: "The workflow has no <steps>.",
+      hint: "Add one <steps>.",
+    });
+  }
+  const repeated = (parts: readonly Element[], code: Remark["code"]): void => {
+    for (const part of parts.slice(1)) {
+      findings.add(part.openRange, {
+        code,
+        message: `A workflow has one <${part.name}>.`,
+        hint: "Put the contents of both into the first.",
+      });
+    }
+  };
+  repeated(steps, "WOML_STEPS_CONTAINER_COUNT");
+  repeated(childrenNamed(element, "config"), "WOML_CONFIG_DUPLICATE");
+  repeated(childrenNamed(element, "triggers"), "WOML_TRIGGER_CONTAINER_COUNT");
+};
+
+export const triggerCount: Rule = (findings) => (element) => {
+  if (element.name !== "triggers") return;
+  const triggers = elementsOf(element);
+  const tooMany = triggers[MOST_TRIGGERS];
+  if (triggers.length === 0) {
+    const hint = 'Add a trigger: <manual id="start" />.';
+    findings.add(element.openRange, { code: "WOML_TRIGGER_REQUIRED", message: "<triggers> holds no trigger.", hint });
+  } else if (tooMany) {
+    const message = `A workflow has at most ${MOST_TRIGGERS} triggers.`;
+    findings.add(tooMany.openRange, { code: "WOML_TRIGGER_LIMIT_EXCEEDED", message, hint: "Remove the rest." });
+  }
+};

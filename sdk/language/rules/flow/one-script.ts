@@ -1,0 +1,10 @@
+import { childrenNamed, elementsOf } from "../../tree.ts";
+import type { Rule } from "../../visit.ts";
+
+export const oneScript: Rule = (findings) => (element) => {
+  if (element.name !== "step") return;
+  const count = childrenNamed(element, "script").length;
+  if (count === 1 || (count === 0 && elementsOf(element).some((child) => child.name.toLowerCase() === "script"))) return;
+  const message = count === 0 ? "The step has no <script>." : `The step has ${count} scripts.`;
+  findings.add(element.openRange, { code: "WOML_STEP_OPERATION_COUNT", message, hint: "A step holds exactly one <script>." });
+};

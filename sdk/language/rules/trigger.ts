@@ -1,0 +1,3 @@
+import type { Rule } from "../visit.ts";
+
+export const TRIGGER_RULES: readonly Rule[] = [];
