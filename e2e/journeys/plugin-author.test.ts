@@ -1,7 +1,7 @@
 // An author outside of this house: an empty folder, the packed contract, and the plugin; nothing of the workspace.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -18,9 +18,12 @@ function run(program: string, args: readonly string[], cwd = folder): string {
 
 before(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "woml-author-")));
-  for (const name of ["package.json", "tsconfig.json", "plugin.ts", "write-manifest.ts", "test"]) {
+  for (const name of ["tsconfig.json", "plugin.ts", "write-manifest.ts", "test"]) {
     cpSync(join(PLUGIN, name), join(folder, name), { recursive: true });
   }
+  // Without the tools: npm would look even for those that it is told to leave out, and what it has kept of them differs by machine.
+  const { devDependencies: _tools, ...manifest } = JSON.parse(readFileSync(join(PLUGIN, "package.json"), "utf8"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   const capability = run(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", join(ROOT, "tools/pack.ts"), "sdk/capability", folder],
