@@ -1,5 +1,6 @@
+import type { Remark } from "./diagnostic.ts";
 import type { Findings } from "./findings.ts";
-import type { Bundle } from "./project.ts";
+import type { Bundle, Profile } from "./project.ts";
 import type { Reading } from "./script/reading.ts";
 import type { Attribute, Element } from "./tree.ts";
 
@@ -17,8 +18,10 @@ export interface DeclaredProp {
 export interface Imported {
   readonly alias: string;
   readonly from: Attribute;
-  /** null: it could not be used, which is reported; its tag is known all the same. */
+  /** null: it cannot be used, which is reported; its tag is known all the same. */
   readonly definition: ReusableDefinition | null;
+  /** Why there is none, where that is to be said at `from`. */
+  readonly fault: Remark | null;
 }
 export interface ReusableDefinition {
   readonly kind: "step" | "provider";
@@ -42,6 +45,7 @@ export interface Document {
   readonly defines: Defines;
   readonly imports: Imports;
   readonly findings: Findings;
+  readonly profile: Profile | undefined;
   /** What can be said about a script from its text; read once. */
   read(script: Element): Reading;
 }

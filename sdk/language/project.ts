@@ -24,7 +24,10 @@ export interface Project {
   readonly files: ReadonlyMap<string, string | Absent>;
   /** Modules named by an import of a document; for one that cannot be bundled, why. */
   readonly modules: ReadonlyMap<string, Bundle | Absent | readonly Diagnostic[]>;
+  /** `1.0`: what WOML 1.0 takes is refused by none of our own rules, which only warn. */
+  readonly profile?: Profile | undefined;
 }
+export type Profile = "1.0";
 export const NO_PROJECT: Project = { files: new Map(), modules: new Map() };
 
 /** The path that `from` means in the document at `path`; it begins with `..` when it leads out of the folder that paths are relative to. */

@@ -22,7 +22,7 @@ export function open({ path, text }: Source, project: Project): Opened {
   const root = isReadable(text, findings) ? parse(text, findings) : null;
   if (!root) return { root, findings };
   const imports = readImports(root, path, project);
-  return { path, text, root, defines: definesOf(root), imports, findings, read: memo(read) };
+  return { path, text, root, defines: definesOf(root), imports, findings, profile: project.profile, read: memo(read) };
 }
 
 /** What a document defines: the first of what may stand below its root. */
