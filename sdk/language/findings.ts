@@ -28,6 +28,10 @@ export class Findings {
   onValue(attribute: Attribute, remark: Remark): void {
     this.#onAttribute(attribute, attribute.valueRange, remark);
   }
+  /** On a part of an attribute's value (within.ts finds its place). */
+  onPart(attribute: Attribute, range: Range, remark: Remark): void {
+    this.#onAttribute(attribute, range, remark);
+  }
   /** An attribute that somebody has reported already is of no use to later rules. */
   isSound(attribute: Attribute): boolean {
     return attribute.value !== null && !this.#attributes.has(attribute);

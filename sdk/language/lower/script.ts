@@ -1,16 +1,29 @@
 import type { Script } from "@woml/model";
+import type { Document } from "../document.ts";
+import type { Range } from "../source.ts";
 import type { Element } from "../tree.ts";
 import type { Draft } from "./draft.ts";
 
-/**
- * What runs in the sandbox. `key` is what the draft knows it by: a node's id, or `hook:<event>:<n>`. `sees`: whether an output exists where
- * the script runs; what does not, it cannot need.
- */
-export function lowerScript(element: Element, key: string, draft: Draft, sees: (id: string) => boolean): Script {
-  const { body, start, needs, calls, secrets } = draft.document.read(element);
-  draft.scripts.set(key, start);
-  if (calls.size > 0) draft.calls.set(key, calls);
-  if (secrets.size > 0) draft.secrets.set(key, secrets);
+/** Where a script runs and for whom. */
+interface Placed {
+  /** Its node's id, or `hook:<event>:<n>`. A second script of one id adds to what that reaches. */
+  readonly id: string;
+  /** The document that holds the script, when that is another one (who lowers it notes its place); `tag` brings it into the draft's own. */
+  readonly from?: { readonly document: Document; readonly tag: Range };
+  /** Whether a step's output may be there; by default, when it is certain to be. */
+  readonly sees?: (step: string) => boolean;
+}
+
+/** A script as it runs, with all that it reaches noted in the draft. */
+export function lowerScript(element: Element, draft: Draft, { id, from, sees = (step) => draft.outputs.has(step) }: Placed): Script {
+  const { body, start, needs, calls, secrets } = (from?.document ?? draft.document).read(element);
+  if (!from) draft.scripts.set(id, start);
+  const note = (noted: Draft["calls"], reached: ReadonlyMap<string, Range>): void => {
+    const placed = [...reached].map(([name, range]) => [name, from?.tag ?? range] as const);
+    if (placed.length > 0) noted.set(id, new Map([...placed, ...(noted.get(id) ?? [])]));
+  };
+  note(draft.calls, calls);
+  note(draft.secrets, secrets);
   return {
     source: body,
     ...(needs && { needs: { payload: needs.payload, steps: [...needs.steps].filter(sees).sort() } }),

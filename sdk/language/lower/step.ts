@@ -14,7 +14,7 @@ export function lowerStep(element: Element, draft: Draft): Ends {
     kind: "step",
     id,
     ...labels(element),
-    script: lowerScript(script, id, draft, (name) => draft.outputs.has(name)),
+    script: lowerScript(script, draft, { id }),
     ...(retry && { retry }),
   };
   draft.nodes.push(node);
