@@ -2,13 +2,14 @@
 // workload in which something happened twice, or did not happen, ends it with 1. `--workers=32` lets so many scripts of the tenant run at once
 // in w5 and w5b; without it the sandbox is as it ships.
 import { measureContextMs } from "@woml/sandbox";
+import { check } from "./check.ts";
 import type { Floor } from "./ground.ts";
 import { openRestart } from "./restart.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { type Figures, WORKLOADS } from "./workloads.ts";
 
 const RESTARTS = { w5: "waiting", w5b: "charging" } as const;
-const NAMES = [...Object.keys(WORKLOADS), ...Object.keys(RESTARTS)];
+const NAMES = [...Object.keys(WORKLOADS), ...Object.keys(RESTARTS), "w7"];
 /** Of these there is none. */
 const MISHAPS = ["completedTwice", "performedTwice", "unfinished"];
 
@@ -76,4 +77,5 @@ if (options.length > 0) {
 } else {
   await steady(chosen.filter((name) => Object.hasOwn(WORKLOADS, name)));
   for (const name of ["w5", "w5b"] as const) if (chosen.includes(name)) await restarted(name);
+  if (chosen.includes("w7")) print({ workload: "w7", ...check() });
 }

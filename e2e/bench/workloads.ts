@@ -11,7 +11,7 @@ const chain = (id: string, steps: number): string => {
 };
 
 /** The q-quantile of some milliseconds, rounded to hundredths. */
-function quantile(values: readonly number[], q: number): number {
+export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0);
 }
