@@ -30,3 +30,6 @@ const LIMITS: ReadonlySet<string> = new Set<Code>(["WOML_TOO_MANY_NODES", "WOML_
 
 /** Bounds of a definition, which is judged after the source. */
 export const isLimit = (code: string): code is Code => LIMITS.has(code);
+
+/** Whether a text from elsewhere is one of this room's codes. */
+export const isCode = (text: string): text is Code => Object.hasOwn(CODES, text);

@@ -2,15 +2,13 @@ import { accept, type Definition } from "@woml/model";
 import { isLimit } from "./codes.ts";
 import type { Diagnostic, Position, Remark, Span } from "./diagnostic.ts";
 import type { Document } from "./document.ts";
+import { judge } from "./judge.ts";
 import { Draft } from "./lower/draft.ts";
 import { unusedUses, usePlaces } from "./lower/uses.ts";
 import { lower } from "./lower/workflow.ts";
 import { NO_PROJECT, type Project } from "./project.ts";
 import { open, type Source } from "./reader.ts";
-import { dominatedReferences } from "./rules/flow/dominated-reference.ts";
-import { GATES, RULES } from "./rules.ts";
 import { Places, type Range } from "./source.ts";
-import { visit } from "./visit.ts";
 
 /**
  * Where the scripts of a version stand: by node id (`hook:<event>:<n>` for those of the lifecycle), the position of the body's first
@@ -48,16 +46,11 @@ const NOTHING: Made = { definition: null, sourceMap: null, spans: null };
  * that alone. A sound document of a reusable definition has neither errors nor a definition. Never throws, whatever the text.
  */
 export function compile(source: Source, project: Project = NO_PROJECT): Compiled {
-  const document = open(source, project);
-  const { findings } = document;
+  const { document, imported } = open(source, project);
   if (document.root) judge(document);
-  const made = document.root && document.defines === "workflow" && !findings.hasError ? accepted(document) : NOTHING;
-  return { diagnostics: findings.diagnostics(source.path, source.text), ...made };
-}
-
-function judge(document: Document): void {
-  visit(document, { gates: GATES, rules: RULES });
-  dominatedReferences(document.root, document.findings);
+  const isSound = [document, ...imported].every(({ findings }) => !findings.hasError);
+  const made = document.root && document.defines === "workflow" && isSound ? accepted(document) : NOTHING;
+  return { diagnostics: [document, ...imported].flatMap(({ path, text, findings }) => findings.diagnostics(path, text)), ...made };
 }
 
 function accepted(document: Document): Made {
@@ -102,5 +95,10 @@ function sourceMap(draft: Draft, path: string, places: Places): SourceMap {
     const { line, column } = places.position(offset);
     return [id, { line, column }] as const;
   });
-  return { file: path, scripts: Object.fromEntries(scripts) };
+  const documents = new Map([...draft.foreign.values()].map(({ document }) => [document, new Places(document.text)]));
+  const foreign = [...draft.foreign].map(([id, { document, start }]) => {
+    const { line, column } = (documents.get(document) ?? places).position(start);
+    return [id, { line, column, file: document.path }] as const;
+  });
+  return { file: path, scripts: Object.fromEntries([...scripts, ...foreign]) };
 }

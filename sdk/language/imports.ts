@@ -1,9 +1,16 @@
 import type { Imported, Imports } from "./document.ts";
-import { type Project, resolve } from "./project.ts";
+import type { Library, ReadAt } from "./library.ts";
+import { resolve } from "./project.ts";
 import { childrenNamed, type Element, textOf } from "./tree.ts";
 
+/** How imported documents are read. */
+interface Reader {
+  readonly library: Library;
+  readonly readAt: ReadAt;
+}
+
 /** What `<imports>` names, sound or not: what is wrong with it is said by the rules. */
-export function readImports(root: Element, path: string, project: Project): Imports {
+export function readImports(root: Element, path: string, { library, readAt }: Reader): Imports {
   const uses = new Set<string>();
   const modules = new Map<string, Imports["modules"] extends ReadonlyMap<string, infer M> ? M : never>();
   const reusables = new Map<string, Imported>();
@@ -14,9 +21,11 @@ export function readImports(root: Element, path: string, project: Project): Impo
   for (const element of moduleElements(root)) {
     const [alias, from] = [textOf(element, "name"), element.attributes.get("from")];
     if (alias === undefined || modules.has(alias) || reusables.has(alias)) continue;
-    if (from?.value?.endsWith(".woml")) reusables.set(alias, { alias, from, definition: null });
-    else {
-      const built = project.modules.get(resolve(path, from?.value ?? ""));
+    if (from?.value?.endsWith(".woml")) {
+      const taken = library.take(resolve(path, from.value), readAt);
+      reusables.set(alias, { alias, from, ...("definition" in taken ? { ...taken, fault: null } : { definition: null, ...taken }) });
+    } else {
+      const built = library.project.modules.get(resolve(path, from?.value ?? ""));
       modules.set(alias, built && "digest" in built ? built : null);
     }
   }

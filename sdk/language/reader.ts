@@ -1,8 +1,11 @@
 import type { Defines, Document } from "./document.ts";
 import { Findings } from "./findings.ts";
 import { readImports } from "./imports.ts";
+import { judge } from "./judge.ts";
+import { Library, type ReadAt, type Taken, WORKFLOW } from "./library.ts";
 import { parse } from "./parser.ts";
 import type { Project } from "./project.ts";
+import { declaredProps } from "./props.ts";
 import { read } from "./script/reading.ts";
 import { overrun, strayCharacters } from "./source.ts";
 import { type Element, elementsOf } from "./tree.ts";
@@ -15,14 +18,51 @@ export interface Source {
   readonly text: string;
 }
 /** A text that forms no tree has findings alone. */
-export type Opened = Document | { readonly root: null; readonly findings: Findings };
+export type Opened = Document | (Source & { readonly root: null; readonly findings: Findings });
 
-export function open({ path, text }: Source, project: Project): Opened {
+/** A document, and all that it imports in the order in which it is named. What is imported has been judged already. */
+export interface Opening {
+  readonly document: Opened;
+  readonly imported: readonly Opened[];
+}
+
+export function open(source: Source, project: Project): Opening {
+  const library = new Library(project);
+  const imported: Opened[] = [];
+  const readAt = (path: string, text: string): Taken => {
+    const parsed = parsedFrom({ path, text });
+    if (parsed.defines === "workflow") return { fault: WORKFLOW };
+    const at = imported.length;
+    const opened = opening(parsed, library, readAt);
+    imported.splice(at, 0, opened);
+    if (opened.root) judge(opened);
+    return defined(opened) ?? { fault: null };
+  };
+  return { document: opening(parsedFrom(source), library, readAt), imported };
+}
+
+interface Parsed extends Source {
+  readonly root: Element | null;
+  readonly defines: Defines;
+  readonly findings: Findings;
+}
+
+function parsedFrom({ path, text }: Source): Parsed {
   const findings = new Findings();
   const root = isReadable(text, findings) ? parse(text, findings) : null;
-  if (!root) return { root, findings };
-  const imports = readImports(root, path, project);
-  return { path, text, root, defines: definesOf(root), imports, findings, profile: project.profile, read: memo(read) };
+  return { path, text, root, defines: root && definesOf(root), findings };
+}
+
+function opening({ path, text, root, defines, findings }: Parsed, library: Library, readAt: ReadAt): Opened {
+  if (!root) return { path, text, root, findings };
+  const imports = library.within({ path, defines }, () => readImports(root, path, { library, readAt }));
+  return { path, text, root, defines, imports, findings, profile: library.project.profile, read: memo(read) };
+}
+
+function defined(document: Opened): Taken | null {
+  if (!document.root || document.findings.hasError) return null;
+  const { defines: kind } = document;
+  return kind === "step" || kind === "provider" ? { definition: { kind, document, props: declaredProps(document.root) } } : null;
 }
 
 /** What a document defines: the first of what may stand below its root. */

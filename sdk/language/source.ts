@@ -35,6 +35,13 @@ export class Places {
 
 const width = (code: number): number => (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4);
 
+/** Length in bytes of UTF-8. */
+export function bytesOf(text: string): number {
+  let bytes = 0;
+  for (const character of text) bytes += width(character.codePointAt(0) ?? 0);
+  return bytes;
+}
+
 /** Where `text` passes `limit` bytes of UTF-8; null when it does not. Reads no further than that. */
 export function overrun(text: string, limit: number): number | null {
   if (text.length * 3 <= limit) return null;

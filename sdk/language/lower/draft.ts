@@ -18,6 +18,8 @@ export class Draft {
   readonly edges: Edge[] = [];
   /** By node id: offset of its script's first character in the source. */
   readonly scripts: Map<string, number> = new Map();
+  /** The same of a script that stands in an imported document. */
+  readonly foreign: Map<string, { readonly document: Document; readonly start: number }> = new Map();
   /** By node id: each `<alias>.<operation>` that its script calls, and each secret it names, with its first place in the source. */
   readonly calls: Map<string, ReadonlyMap<string, Range>> = new Map();
   readonly secrets: Map<string, ReadonlyMap<string, Range>> = new Map();
