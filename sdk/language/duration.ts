@@ -19,3 +19,9 @@ export function durationMs(text: string, maximumMs: number): number | null {
   const ms = scaled / scale;
   return scaled % scale === 0n && ms >= 1n && ms <= BigInt(maximumMs) ? Number(ms) : null;
 }
+
+/** Milliseconds of the interval of a trigger: a duration in whole numbers, from 1s to 30d; null for what is none. */
+export function intervalMs(text: string): number | null {
+  const ms = text.includes(".") ? null : durationMs(text, 30 * DAY_MS);
+  return ms !== null && ms >= 1_000 ? ms : null;
+}

@@ -24,7 +24,7 @@ export function lower(root: Element, draft: Draft): Definition {
     workflow: { id: required(workflow, "id"), ...labels(workflow), ...(version !== undefined && { version }) },
     ...(policy && { policy }),
     ...(uses && { uses }),
-    triggers: lowerTriggers(workflow),
+    triggers: lowerTriggers(workflow, draft),
     nodes: draft.nodes,
     edges: draft.edges,
     result: flow.exit,

@@ -5,7 +5,6 @@ import { executableAttribute } from "./document/executable-attribute.ts";
 import { knownAttribute } from "./document/known-attribute.ts";
 import { knownElement } from "./document/known-element.ts";
 import { metadata } from "./document/metadata.ts";
-import { noSecret } from "./document/no-secret.ts";
 import { noText } from "./document/no-text.ts";
 import { oneDefinition } from "./document/one-definition.ts";
 import { permittedChild } from "./document/permitted-child.ts";
@@ -14,12 +13,13 @@ import { uniqueId } from "./document/unique-id.ts";
 import { importsPlace, uses } from "./document/uses.ts";
 import { validId } from "./document/valid-id.ts";
 import { triggerCount, workflowParts } from "./document/workflow-parts.ts";
+import { credentials } from "./trigger/credential.ts";
 
 /** Whether an element belongs where it stands. The order is that of precedence. */
 export const DOCUMENT_GATES: readonly Rule[] = [documentRoot, knownElement, permittedChild, oneDefinition];
 
 export const DOCUMENT_RULES: readonly Rule[] = [
-  noSecret,
+  credentials,
   knownAttribute,
   executableAttribute,
   requiredAttribute,
