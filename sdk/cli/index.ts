@@ -1,2 +1,2 @@
+export { run } from "./commands.ts";
 export { EXIT, type ExitCode } from "./exit.ts";
-export { run } from "./program.ts";

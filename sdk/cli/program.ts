@@ -1,18 +1,4 @@
 import { Command, CommanderError } from "commander";
-import { addAdmin } from "./commands/admin.ts";
-import { addCheck } from "./commands/check.ts";
-import { addKeys } from "./commands/keys.ts";
-import { addPlugins } from "./commands/plugins.ts";
-import { addPublish } from "./commands/publish.ts";
-import { addRoles } from "./commands/roles.ts";
-import { addRuns } from "./commands/runs.ts";
-import { addSecrets } from "./commands/secrets.ts";
-import { addSmoke } from "./commands/smoke.ts";
-import { addStart } from "./commands/start.ts";
-import { addTenants } from "./commands/tenants.ts";
-import { addTest } from "./commands/test.ts";
-import { addUp } from "./commands/up.ts";
-import { addVerify } from "./commands/verify.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { escaped } from "./plain.ts";
 import { note } from "./terminal.ts";
@@ -20,10 +6,13 @@ import { note } from "./terminal.ts";
 /** A command tells how it ended. */
 export type Settle = (code: ExitCode) => void;
 
-/** `woml ARGS`. Answers the exit code: 0 ok, 1 failed, 2 usage, 3 invalid. Never rejects. */
-export async function run(args: readonly string[]): Promise<number> {
+/** Makes one command known. */
+export type Add = (program: Command, settle: Settle) => void;
+
+/** `woml ARGS` with these commands. Answers the exit code: 0 ok, 1 failed, 2 usage, 3 invalid. Never rejects. */
+export async function runWith(args: readonly string[], commands: readonly Add[]): Promise<number> {
   let exit: number = EXIT.ok;
-  const program = woml((code) => {
+  const program = woml(commands, (code) => {
     exit = code;
   });
   try {
@@ -34,7 +23,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function woml(settle: Settle): Command {
+function woml(commands: readonly Add[], settle: Settle): Command {
   const program = new Command("woml")
     .description("Checks, publishes and runs WOML workflows.")
     .version("0.1.0", "-v, --version")
@@ -42,8 +31,7 @@ function woml(settle: Settle): Command {
     .showHelpAfterError("(woml --help shows what there is)")
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "WOML_CLI_ARGUMENTS_INVALID: ")) })
     .addHelpText("after", "\nExit codes: 0 ok, 1 failed, 2 usage, 3 invalid. Answers go to stdout, all else to stderr.");
-  const everyday = [addCheck, addTest, addUp, addStart, addPublish, addRuns, addPlugins, addSecrets, addVerify];
-  for (const add of [...everyday, addTenants, addKeys, addAdmin, addRoles, addSmoke]) add(program, settle);
+  for (const add of commands) add(program, settle);
   return program;
 }
 

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
-import { run } from "../program.ts";
+import { run } from "../commands.ts";
 
 export interface Said {
   readonly code: number;

@@ -1,0 +1,23 @@
+import { addAdmin } from "./commands/admin.ts";
+import { addCheck } from "./commands/check.ts";
+import { addKeys } from "./commands/keys.ts";
+import { addPlugins } from "./commands/plugins.ts";
+import { addPublish } from "./commands/publish.ts";
+import { addRoles } from "./commands/roles.ts";
+import { addRuns } from "./commands/runs.ts";
+import { addSecrets } from "./commands/secrets.ts";
+import { addSmoke } from "./commands/smoke.ts";
+import { addStart } from "./commands/start.ts";
+import { addTenants } from "./commands/tenants.ts";
+import { addTest } from "./commands/test.ts";
+import { addUp } from "./commands/up.ts";
+import { addVerify } from "./commands/verify.ts";
+import { type Add, runWith } from "./program.ts";
+
+const everyday = [addCheck, addTest, addUp, addStart, addPublish, addRuns, addPlugins, addSecrets, addVerify];
+
+/** In the order in which the help lists them. */
+const COMMANDS: readonly Add[] = [...everyday, addTenants, addKeys, addAdmin, addRoles, addSmoke];
+
+/** `woml ARGS`. Answers the exit code; never rejects. */
+export const run = (args: readonly string[]): Promise<number> => runWith(args, COMMANDS);
