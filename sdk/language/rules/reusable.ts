@@ -1,7 +1,14 @@
 import type { Rule } from "../visit.ts";
+import { tagEmpty } from "./reusable/empty.ts";
+import { tagPlacement } from "./reusable/placement.ts";
+import { propValue } from "./reusable/prop-value.ts";
+import { tagProps } from "./reusable/props.ts";
+import { shadowedProvider } from "./reusable/shadowed.ts";
+import { importedSource } from "./reusable/source.ts";
+import { tagId } from "./reusable/tag-id.ts";
 
-/** Whether a tag of an imported definition belongs where it stands. */
-export const REUSABLE_GATES: readonly Rule[] = [];
+/** Whether a tag of an imported definition belongs where it stands, and what it may not hold. */
+export const REUSABLE_GATES: readonly Rule[] = [tagPlacement, tagEmpty];
 
-/** What reusable definitions and their tags must keep to. */
-export const REUSABLE_RULES: readonly Rule[] = [];
+/** What imports of definitions and their tags must keep to. */
+export const REUSABLE_RULES: readonly Rule[] = [importedSource, shadowedProvider, tagId, tagProps, propValue];

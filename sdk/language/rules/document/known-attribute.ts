@@ -1,10 +1,13 @@
 import type { Remark } from "../../diagnostic.ts";
 import { attributeUse, formOf, RETRY_ATTRIBUTES } from "../../grammar.ts";
 import { quoted } from "../../source.ts";
+import { tagOf } from "../../tag.ts";
 import type { Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
-export const knownAttribute: Rule = (findings) => (element) => {
+/** The attributes of an imported definition's tag are its props (rules/reusable). */
+export const knownAttribute: Rule = (findings, document) => (element) => {
+  if (tagOf(element, document)) return;
   for (const attribute of element.attributes.values()) {
     if (!attributeUse(element, attribute.name)) findings.onName(attribute, unknown(element, attribute.name));
   }

@@ -1,10 +1,11 @@
 import type { Remark } from "../../diagnostic.ts";
 import { formOf, isElementName } from "../../grammar.ts";
+import { tagOf } from "../../tag.ts";
 import { childrenNamed, type Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
 /** An element stands where its parent takes it. Parents with a code of their own come first. */
-export const permittedChild: Rule = (findings) => {
+export const permittedChild: Rule = (findings, document) => {
   let isWorkflow = false;
   return (element) => {
     const { parent } = element;
@@ -12,9 +13,9 @@ export const permittedChild: Rule = (findings) => {
       isWorkflow = childrenNamed(element, "workflow").length > 0;
       return;
     }
-    if (formOf(parent)?.children.includes(element.name)) return;
+    // The tag of an imported definition may have a name of the language.
+    if (tagOf(element, document) || formOf(parent)?.children.includes(element.name)) return;
     if (element.name === "props" && isWorkflow) findings.refuse(element, PROPS);
-    // A tag that is not of the language is an imported one (rules/reusable).
     else if (isElementName(element.name)) findings.refuse(element, misplaced(element, parent));
   };
 };

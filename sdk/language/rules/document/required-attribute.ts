@@ -1,7 +1,9 @@
 import { formOf } from "../../grammar.ts";
+import { tagOf } from "../../tag.ts";
 import type { Rule } from "../../visit.ts";
 
-export const requiredAttribute: Rule = (findings) => (element) => {
+export const requiredAttribute: Rule = (findings, document) => (element) => {
+  if (tagOf(element, document)) return;
   for (const [name, use] of Object.entries(formOf(element)?.attributes ?? {})) {
     if (use !== "required" || element.attributes.has(name)) continue;
     const message = `<${element.name}> needs the attribute ${name}.`;

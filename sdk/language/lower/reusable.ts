@@ -1,0 +1,95 @@
+import type { Notice, Prop, Reusable, Script, StepNode } from "@woml/model";
+import type { DeclaredProp, ReusableDefinition } from "../document.ts";
+import { readReference } from "../reference.ts";
+import { secretName } from "../secret.ts";
+import { tagOf } from "../tag.ts";
+import { childrenNamed, type Element, elementsOf } from "../tree.ts";
+import { labels, required } from "./attribute.ts";
+import type { Draft, Ends } from "./draft.ts";
+import { lowerRetry } from "./retry.ts";
+import { lowerScript } from "./script.ts";
+
+/** A tag of a reusable step is a step with the definition's script, under the tag's id. */
+export function lowerReusableStep(tag: Element, draft: Draft): Ends {
+  const id = required(tag, "id");
+  const { script, reusable, written } = new Tag(tag, draft, id).lowered();
+  const retry = lowerRetry(tag);
+  const node: StepNode = { kind: "step", id, ...labels(written), ...labels(tag), script, reusable, ...(retry && { retry }) };
+  draft.nodes.push(node);
+  draft.subjects.set(`node:${id}`, tag.openRange);
+  return { entry: id, exit: id };
+}
+
+/** A tag of a provider, without its message. `id`: whose notice it is, an approval's or `hook:<event>:<n>`. */
+export function lowerReusableNotice(tag: Element, draft: Draft, id: string): Extract<Notice, { provider: "custom" }> {
+  const { script, reusable } = new Tag(tag, draft, id).lowered();
+  return { provider: "custom", script, reusable };
+}
+
+const HOOKS = [
+  ["on-success", "onSuccess"],
+  ["on-error", "onError"],
+  ["on-complete", "onComplete"],
+] as const;
+
+class Tag {
+  readonly #tag: Element;
+  readonly #draft: Draft;
+  readonly #id: string;
+  readonly #definition: ReusableDefinition;
+
+  constructor(tag: Element, draft: Draft, id: string) {
+    const definition = tagOf(tag, draft.document)?.definition;
+    if (!definition) throw new Error(`the tag ${tag.name} without a definition has passed the rules`);
+    this.#tag = tag;
+    this.#draft = draft;
+    this.#id = id;
+    this.#definition = definition;
+  }
+
+  lowered(): { readonly script: Script; readonly reusable: Reusable; readonly written: Element } {
+    const { kind, document } = this.#definition;
+    const [written] = childrenNamed(document.root, kind);
+    const [script] = written ? childrenNamed(written, "script") : [];
+    if (!written || !script) throw new Error(`the definition of ${this.#tag.name} without a script has passed the rules`);
+    return { written, script: this.#script(script), reusable: { props: this.#props(), ...this.#hooks() } };
+  }
+
+  /** What a script elsewhere reaches is placed at the tag. */
+  #script(script: Element): Script {
+    const { document } = this.#definition;
+    this.#draft.foreign.set(this.#id, { document, start: document.read(script).start });
+    return lowerScript(script, this.#draft, { id: this.#id, from: { document, tag: this.#tag.openRange } });
+  }
+
+  #hooks(): Pick<Reusable, "onSuccess" | "onError" | "onComplete"> {
+    const { document } = this.#definition;
+    const hooks = childrenNamed(document.root, "lifecycle").flatMap(elementsOf);
+    const from = { document, tag: this.#tag.openRange };
+    const entries = HOOKS.flatMap(([name, key]) => {
+      const scripts = hooks.filter((hook) => hook.name === name).flatMap((hook) => childrenNamed(hook, "script"));
+      return scripts.length > 0 ? [[key, scripts.map((script) => lowerScript(script, this.#draft, { id: this.#id, from }))] as const] : [];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #props(): Prop[] {
+    const props = [...this.#definition.props.values()].flatMap((declared) => this.#prop(declared));
+    return props.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  #prop({ name, binding, secret }: DeclaredProp): Prop | [] {
+    const attribute = this.#tag.attributes.get(name);
+    if (!attribute || attribute.value === null) return [];
+    if (secret) {
+      const named = secretName(attribute.value);
+      if (named === null) throw new Error(`the secret prop ${name} without a secret has passed the rules`);
+      this.#draft.secrets.set(this.#id, new Map([[named, attribute.valueRange], ...(this.#draft.secrets.get(this.#id) ?? [])]));
+      return { name: binding, value: { kind: "secret", name: named } };
+    }
+    const read = readReference(attribute.value);
+    const value: Prop["value"] =
+      read.kind === "invalid" ? { kind: "literal", text: attribute.value } : { kind: "reference", path: [...read.path] };
+    return { name: binding, value };
+  }
+}

@@ -1,0 +1,43 @@
+import type { Remark } from "../../diagnostic.ts";
+import type { DeclaredProp } from "../../document.ts";
+import { readReference } from "../../reference.ts";
+import { secretName } from "../../secret.ts";
+import { quoted } from "../../source.ts";
+import { tagOf } from "../../tag.ts";
+import type { Rule } from "../../visit.ts";
+
+/** A prop is a text, one exact reference, or for a secret prop one exact secret. */
+export const propValue: Rule = (findings, document) => (element) => {
+  const definition = tagOf(element, document)?.definition;
+  for (const prop of definition?.props.values() ?? []) {
+    const attribute = element.attributes.get(prop.name);
+    if (!attribute || attribute.value === null) continue;
+    const remark = prop.secret ? secretFault(attribute.value, prop) : valueFault(attribute.value, prop);
+    if (remark) findings.onValue(attribute, remark);
+  }
+};
+
+function secretFault(value: string, { name }: DeclaredProp): Remark | null {
+  if (secretName(value) !== null) return null;
+  const hint = `Write ${name}="{{secrets.API_KEY}}", and nothing else in the attribute.`;
+  return { code: "WOML_REUSABLE_SECRET_PROP_INVALID", message: `The prop ${name} takes one secret, and never the value itself.`, hint };
+}
+
+function valueFault(value: string, { name }: DeclaredProp): Remark | null {
+  if (!value.includes("{{")) return null;
+  if (secretName(value) !== null) {
+    const message = `The prop ${name} is not declared as a secret.`;
+    return {
+      code: "WOML_REUSABLE_SECRET_PROP_UNDECLARED",
+      message,
+      hint: `Declare it so in the definition: <prop name="${name}" secret="true" />.`,
+    };
+  }
+  const read = readReference(value);
+  if (read.kind !== "invalid") return null;
+  return {
+    code: "WOML_REUSABLE_PROP_VALUE_INVALID",
+    message: `${quoted(value)} is neither a text nor a reference. ${read.why}`,
+    hint: "Write a text without {{, or {{context.payload.<property>}} or {{context.steps.<id>.<property>}} and nothing else.",
+  };
+}
