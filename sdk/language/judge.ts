@@ -7,6 +7,6 @@ import { visit } from "./visit.ts";
 /** All that is wrong with one document, into its findings. What it imports has been judged before. */
 export function judge(document: Document): void {
   visit(document, { gates: GATES, rules: RULES });
-  dominatedReferences(document.root, document.findings);
+  dominatedReferences(document);
   unusedTags(document);
 }

@@ -2,9 +2,11 @@ import type { Range } from "./source.ts";
 
 /** One exact `{{context…}}` reference, or why a value is none. Offsets are within the value. */
 export type Read =
-  | { readonly kind: "payload"; readonly path: readonly string[] }
+  /** `word`: what the author wrote; `trigger` is an older word for the payload. */
+  | { readonly kind: "payload"; readonly word: "payload" | "trigger"; readonly path: readonly string[] }
   | { readonly kind: "steps"; readonly id: string; readonly idRange: Range; readonly path: readonly string[] }
-  | { readonly kind: "iteration" }
+  /** What there is inside a loop alone: `item` and its properties, the `index` and `total` of the iteration. */
+  | { readonly kind: "iteration"; readonly path: readonly string[] }
   | { readonly kind: "invalid"; readonly why: string };
 
 const FORM = /^\{\{context\.([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\}\}$/;
@@ -19,12 +21,14 @@ export function readReference(value: string): Read {
   if (names.length > MOST_NAMES || names.some((name) => name.length > MOST_CHARACTERS)) {
     return invalid(`A reference has at most ${MOST_NAMES} names of ${MOST_CHARACTERS} characters.`);
   }
-  if (head === "payload" || head === "trigger") return { kind: "payload", path: ["payload", ...names.slice(1)] };
+  if (head === "payload" || head === "trigger") return { kind: "payload", word: head, path: ["payload", ...names.slice(1)] };
   if (head === "steps" && id !== undefined) {
     return { kind: "steps", id, idRange: { start: STEPS_AT, end: STEPS_AT + id.length }, path: ["steps", id, ...rest] };
   }
   if (head === "steps") return invalid("It names no step.");
-  if (head === "item" || (head === "iteration" && rest.length === 0 && (id === "index" || id === "total"))) return { kind: "iteration" };
+  if (head === "item" || (head === "iteration" && rest.length === 0 && (id === "index" || id === "total"))) {
+    return { kind: "iteration", path: names };
+  }
   return invalid(`The context has payload and steps, but no ${head.slice(0, 40)}.`);
 }
 

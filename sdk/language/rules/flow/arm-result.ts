@@ -1,22 +1,63 @@
+import type { Code } from "../../codes.ts";
+import type { Findings } from "../../findings.ts";
 import { type Element, elementsOf } from "../../tree.ts";
+import { isRoute } from "../../visibility.ts";
 import type { Rule } from "../../visit.ts";
 
-/** An arm is one item or more, then exactly one `<result>`. */
-export const armResult: Rule = (findings) => (element) => {
-  if (element.name !== "when" && element.name !== "otherwise") return;
-  const children = elementsOf(element);
-  const isResult = (child: Element): boolean => child.name.toLowerCase() === "result";
-  const [first, second] = children.filter(isResult);
-  if (children.every(isResult)) {
-    const hint = "An arm holds one step or more, then its <result>.";
-    findings.add(element.openRange, { code: "WOML_INVALID_STRUCTURE", message: `<${element.name}> holds no step.`, hint });
-    return;
-  }
-  const hint = 'End the arm with one <result value="{{context.steps.<id>}}" />.';
-  if (!first || second) {
-    const message = first ? "The arm has more than one <result>." : "The arm has no <result>.";
-    findings.add((second ?? element).openRange, { code: "WOML_CHOOSE_RESULT_REQUIRED", message, hint });
-  } else if (children.at(-1) !== first) {
-    findings.add(first.openRange, { code: "WOML_CHOOSE_RESULT_ORDER", message: "<result> is not the last of its arm.", hint });
-  }
+interface Codes {
+  readonly empty: Code;
+  readonly required: Code;
+  readonly order: Code;
+}
+const CODES: ReadonlyMap<string, Codes> = new Map([
+  ["choose", { empty: "WOML_INVALID_STRUCTURE", required: "WOML_CHOOSE_RESULT_REQUIRED", order: "WOML_CHOOSE_RESULT_ORDER" }],
+  ["branch", { empty: "WOML_INVALID_STRUCTURE", required: "WOML_BRANCH_RESULT_REQUIRED", order: "WOML_BRANCH_RESULT_ORDER" }],
+  ["switch", { empty: "WOML_SWITCH_ARM_EMPTY", required: "WOML_SWITCH_RESULT_REQUIRED", order: "WOML_SWITCH_RESULT_ORDER" }],
+]);
+const CONTROL: ReadonlyMap<string, { readonly empty: Code; readonly requiresId: Code }> = new Map([
+  ["choose", { empty: "WOML_CHOOSE_ARM_EMPTY", requiresId: "WOML_CHOOSE_RESULT_REQUIRES_ID" }],
+  ["switch", { empty: "WOML_SWITCH_ARM_EMPTY", requiresId: "WOML_SWITCH_RESULT_REQUIRES_ID" }],
+]);
+const ARMS: ReadonlySet<string> = new Set(["when", "otherwise", "case", "default"]);
+
+/** An arm is one item or more, and then exactly one `<result>` when what holds it has an id; else none. */
+export const armResult: Rule = (findings) => (arm) => {
+  const { name, parent } = arm;
+  if (!parent || !ARMS.has(name) || isRoute(parent)) return;
+  const [codes, control] = [CODES.get(parent.name), CONTROL.get(parent.name)];
+  if (!codes) return;
+  if (control && !parent.attributes.has("id")) withoutResult(arm, control, findings);
+  else withResult(arm, codes, findings);
 };
+
+const isResult = (child: Element): boolean => child.name.toLowerCase() === "result";
+
+function withResult(arm: Element, codes: Codes, findings: Findings): void {
+  const children = elementsOf(arm);
+  const [first, second] = children.filter(isResult);
+  const hint = `End the arm with one <result value="{{context.steps.<id>}}" />.`;
+  if (children.every(isResult)) findings.add(arm.openRange, empty(arm, codes.empty));
+  else if (!first || second) {
+    const message = first ? "The arm has more than one <result>." : "The arm has no <result>.";
+    findings.add((second ?? arm).openRange, { code: codes.required, message, hint });
+  } else if (children.at(-1) !== first) {
+    findings.add(first.openRange, { code: codes.order, message: "<result> is not the last of its arm.", hint });
+  }
+}
+
+/** The missing id is one fault, however many arms have a result. */
+function withoutResult(arm: Element, codes: { readonly empty: Code; readonly requiresId: Code }, findings: Findings): void {
+  const { parent } = arm;
+  const first = parent && elementsOf(parent).flatMap(elementsOf).find(isResult);
+  const children = elementsOf(arm);
+  if (first?.parent === arm) {
+    const message = `A <${parent?.name}> without an id has no output, and so no <result>.`;
+    findings.add(first.openRange, { code: codes.requiresId, message, hint: `Write <${parent?.name} id="..."> to give it one.` });
+  } else if (children.length === 0) findings.add(arm.openRange, empty(arm, codes.empty));
+}
+
+const empty = ({ name }: Element, code: Code) => ({
+  code,
+  message: `<${name}> holds no step.`,
+  hint: "An arm holds one item or more; a step that returns null will do.",
+});

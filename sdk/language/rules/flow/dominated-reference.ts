@@ -1,93 +1,117 @@
+import { didYouMean } from "../../closest.ts";
+import type { Code } from "../../codes.ts";
 import type { Remark } from "../../diagnostic.ts";
-import type { Findings } from "../../findings.ts";
-import { Outputs } from "../../outputs.ts";
+import type { Document } from "../../document.ts";
+import { RETRY_ATTRIBUTES } from "../../grammar.ts";
 import { readReference } from "../../reference.ts";
 import { quoted } from "../../source.ts";
+import { tagOf } from "../../tag.ts";
 import { type Attribute, type Element, elementsOf, textOf } from "../../tree.ts";
-import { REFERENCE_ATTRIBUTES } from "./exact-reference.ts";
+import { isRoute, joinedOf, type Kind, namedIn, visibilityOf } from "../../visibility.ts";
+import { within } from "../../within.ts";
+import { ITERATION, isInLoop, REFERENCE_ATTRIBUTES } from "./exact-reference.ts";
+
+/** Hints are looked for as long as they are shown: each compares a word with all ids. */
+const HINTS = 100;
 
 /**
  * Every reference names an output that has surely been made where it is read. Runs when all else has been looked at, because an id
  * inside a refused element is not unknown: its cause has been reported.
  */
-export function dominatedReferences(root: Element, findings: Findings): void {
-  const walk = new Walk(findings, idsOf(root, findings), hiddenIds(findings));
-  walk.visit(root);
-}
-
-class Walk {
-  readonly #findings: Findings;
-  readonly #known: ReadonlyMap<string, string>;
-  readonly #hidden: ReadonlySet<string>;
-  readonly #outputs = new Outputs();
-
-  constructor(findings: Findings, known: ReadonlyMap<string, string>, hidden: ReadonlySet<string>) {
-    this.#findings = findings;
-    this.#known = known;
-    this.#hidden = hidden;
-  }
-
-  visit(element: Element): void {
-    if (this.#findings.isRefused(element)) return;
-    const attribute = element.attributes.get(REFERENCE_ATTRIBUTES.get(element.name) ?? "");
-    if (attribute && this.#findings.isSound(attribute)) this.#check(attribute);
-    const mark = this.#outputs.mark();
-    // Siblings of a parallel group do not see each other, but steps hold no references: visiting them in turn comes to the same.
-    for (const child of elementsOf(element)) if (child.name !== "result") this.visit(child);
-    // A result sees its whole arm, also when it stands too early: that has been reported.
-    for (const child of elementsOf(element)) if (child.name === "result") this.visit(child);
-    if (element.name === "when" || element.name === "otherwise") this.#outputs.back(mark);
-    const id = textOf(element, "id");
-    if (id !== undefined && (element.name === "step" || element.name === "choose")) this.#outputs.add(id);
-  }
-
-  #check(attribute: Attribute): void {
-    const read = readReference(attribute.value ?? "");
-    if (read.kind !== "steps" || this.#outputs.has(read.id) || this.#hidden.has(read.id)) return;
-    const { start, end } = attribute.valueRange;
-    const isAsTyped = end - start === attribute.value?.length;
-    const range = isAsTyped ? { start: start + read.idRange.start, end: start + read.idRange.end } : attribute.valueRange;
-    this.#findings.add(range, remarkOn(read.id, this.#known.get(read.id)));
-  }
-}
-
-function remarkOn(id: string, kind: string | undefined): Remark {
-  if (kind === undefined) {
-    const message = `No step or choose has the id ${quoted(id)}.`;
-    return { code: "WOML_UNKNOWN_REFERENCE", message, hint: "Correct the id." };
-  }
-  if (kind === "parallel") {
-    const message = `The parallel group ${quoted(id)} has no output.`;
-    return { code: "WOML_REFERENCE_NOT_DOMINATING", message, hint: "Refer to one of its steps." };
-  }
-  const message = `The output of ${quoted(id)} is not certain to exist here.`;
-  return {
-    code: "WOML_REFERENCE_NOT_DOMINATING",
-    message,
-    hint: "Refer to something that is always completed before: an earlier item, or the choose itself instead of its arm.",
-  };
-}
-
-/** By id: the kind of the element that has it. */
-function idsOf(root: Element, findings: Findings): ReadonlyMap<string, string> {
-  const ids = new Map<string, string>();
+export function dominatedReferences(document: Document): void {
+  const { root, findings, text } = document;
+  const remarkOn = judge(document);
   const enter = (element: Element): void => {
     if (findings.isRefused(element)) return;
-    const id = textOf(element, "id");
-    if (id !== undefined && /^(step|choose|parallel)$/.test(element.name)) ids.set(id, element.name);
+    for (const attribute of readersOf(element, document)) {
+      const read = findings.isSound(attribute) ? readReference(attribute.value ?? "") : null;
+      if (read?.kind === "iteration" && !isInLoop(element)) findings.onValue(attribute, ITERATION);
+      const remark = read?.kind === "steps" ? remarkOn(read.id, element) : null;
+      if (remark && read?.kind === "steps") findings.onPart(attribute, within(attribute, read.idRange, text), remark);
+    }
     for (const child of elementsOf(element)) enter(child);
   };
   enter(root);
-  return ids;
 }
 
-function hiddenIds(findings: Findings): ReadonlySet<string> {
+const NO_PROPS: ReadonlySet<string> = new Set(["id", "name", "description", "message", ...RETRY_ATTRIBUTES]);
+
+/** The attributes of an element that may hold a reference. */
+function readersOf(element: Element, document: Document): readonly Attribute[] {
+  const name = element.name === "for-each" ? "items" : REFERENCE_ATTRIBUTES.get(element.name);
+  const attribute = element.attributes.get(name ?? "");
+  if (attribute) return [attribute];
+  return tagOf(element, document) ? [...element.attributes.values()].filter((prop) => !NO_PROPS.has(prop.name)) : [];
+}
+
+/** What is wrong when `place` reads the output of `id`; null when it may. */
+function judge(document: Document): (id: string, place: Element) => Remark | null {
+  const visibility = visibilityOf(document);
+  const named = new Map<string, { readonly kind: Kind; readonly element: Element }>();
+  for (const { id, kind, element } of namedIn(document)) if (!named.has(id)) named.set(id, { kind, element });
+  const hidden = hiddenIds(document);
+  let hints = 0;
+  return (id, place) => {
+    if (hidden.has(id) || visibility.sees(place, id)) return null;
+    const found = named.get(id);
+    if (found) return isApart(found.element, place) ? apart(id) : unseen(id, found.kind, place, document);
+    hints += 1;
+    const otherwise = "Correct the id.";
+    const hint = hints > HINTS ? otherwise : didYouMean(id, withOutput(named), otherwise);
+    return { code: "WOML_UNKNOWN_REFERENCE", message: `Nothing in this workflow has the id ${quoted(id)}.`, hint };
+  };
+}
+
+function* withOutput(named: ReadonlyMap<string, { readonly kind: Kind }>): Generator<string> {
+  for (const [id, { kind }] of named) if (kind !== "parallel" && kind !== "fork") yield id;
+}
+
+/** Whether an output is made in a branch of a fork that `place` stands beside, or in one that is not waited for and `place` outside. */
+function isApart(made: Element, place: Element): boolean {
+  const around = new Set(ancestors(place));
+  for (const branch of ancestors(made)) {
+    const { parent } = branch;
+    if (!isRoute(branch) || !parent || around.has(branch)) continue;
+    if (around.has(parent) || !joinedOf(parent)(textOf(branch, "id"))) return true;
+  }
+  return false;
+}
+
+function* ancestors(element: Element): Generator<Element> {
+  for (let at: Element | null = element; at; at = at.parent) yield at;
+}
+
+const apart = (id: string): Remark => ({
+  code: "WOML_FORK_REFERENCE_NOT_VISIBLE",
+  message: `${quoted(id)} is made in another branch of a fork, which is not waited for here.`,
+  hint: "Branches do not see each other, and behind the fork only those that join names are seen.",
+});
+
+function unseen(id: string, kind: Kind, place: Element, document: Document): Remark {
+  const code = codeAt(place, document);
+  if (kind === "parallel" || kind === "fork") {
+    const hint = `Refer to something inside the ${kind}.`;
+    return { code, message: `The ${kind} ${quoted(id)} has no output.`, hint };
+  }
+  return {
+    code,
+    message: `The output of ${quoted(id)} is not certain to exist here.`,
+    hint: "Refer to something that is always completed before: an earlier item, or the choose or loop itself instead of what is in it.",
+  };
+}
+
+function codeAt(place: Element, document: Document): Code {
+  if (place.name === "for-each") return "WOML_FOR_EACH_ITEMS_NOT_VISIBLE";
+  return tagOf(place, document) ? "WOML_REUSABLE_PROP_CONTEXT_UNAVAILABLE" : "WOML_REFERENCE_NOT_DOMINATING";
+}
+
+/** Ids of what has been refused, and of what is in it. */
+function hiddenIds(document: Document): ReadonlySet<string> {
   const ids = new Set<string>();
-  const enter = (element: Element): void => {
+  for (const element of document.findings.refused) {
     const id = textOf(element, "id");
     if (id !== undefined) ids.add(id);
-    for (const child of elementsOf(element)) enter(child);
-  };
-  for (const element of findings.refused) enter(element);
+    for (const inner of namedIn(document, element)) ids.add(inner.id);
+  }
   return ids;
 }

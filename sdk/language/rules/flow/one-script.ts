@@ -1,8 +1,9 @@
 import { childrenNamed, elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
+/** That of a reusable definition has a code of its own. */
 export const oneScript: Rule = (findings) => (element) => {
-  if (element.name !== "step") return;
+  if (element.name !== "step" || element.parent?.name === "woml") return;
   const count = childrenNamed(element, "script").length;
   if (count === 1 || (count === 0 && elementsOf(element).some((child) => child.name.toLowerCase() === "script"))) return;
   const message = count === 0 ? "The step has no <script>." : `The step has ${count} scripts.`;

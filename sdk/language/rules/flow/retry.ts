@@ -8,7 +8,11 @@ const COUNT = /^([1-9]|10)$/;
 const DELAY_HINT = "A duration of 1ms to 24h: 500ms, 1.5s, 2m.";
 
 export const retry: Rule = (findings) => (element) => {
-  if (element.name !== "step") return;
+  if (element.name === "step" && element.parent?.name !== "woml") checkRetry(element, findings);
+};
+
+/** Tags of reusable steps are tried again as steps are. */
+export function checkRetry(element: Element, findings: Findings): void {
   const count = element.attributes.get("retry");
   if (count && count.value !== null && !COUNT.test(count.value)) {
     findings.onValue(count, {
@@ -20,7 +24,7 @@ export const retry: Rule = (findings) => (element) => {
   const usesRetry = count !== undefined && (!findings.isSound(count) || count.value !== "1");
   if (usesRetry) checkBackoff(element, findings);
   else refuseBackoff(element, findings);
-};
+}
 
 /** Without a second attempt there is nothing to wait for. */
 function refuseBackoff(element: Element, findings: Findings): void {
