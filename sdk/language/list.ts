@@ -20,3 +20,11 @@ export function commaItems({ valueRange }: Pick<Attribute, "valueRange">, source
       return { text, range: { start, end: start + text.length } };
     });
 }
+
+/** What stands between the blanks of a value, as it is written. */
+export function blankItems({ valueRange: { start, end } }: Pick<Attribute, "valueRange">, source: string): readonly Item[] {
+  return [...source.slice(start, end).matchAll(/\S+/g)].map(({ 0: text, index }) => ({
+    text,
+    range: { start: start + index, end: start + index + text.length },
+  }));
+}

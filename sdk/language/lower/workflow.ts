@@ -1,23 +1,25 @@
 import { type Definition, SCHEMA_VERSION } from "@woml/model";
 import { childrenNamed, type Element, elementsOf, textOf } from "../tree.ts";
+import { givesResult } from "../visibility.ts";
 import { labels, required } from "./attribute.ts";
 import type { Draft } from "./draft.ts";
 import { lowerFlow } from "./flow.ts";
+import { lowerLifecycle } from "./lifecycle.ts";
 import { lowerPolicy } from "./policy.ts";
 import { lowerTriggers } from "./trigger.ts";
 import { lowerUses } from "./uses.ts";
 
-/**
- * The definition of a document without errors. Its result is the output of the last item: the rules let that be nothing but a step
- * or a choose.
- */
+/** The definition of a document without errors. Its result is the output of the last item of the main route that has one. */
 export function lower(root: Element, draft: Draft): Definition {
   const [workflow] = childrenNamed(root, "workflow");
   const [steps] = workflow ? childrenNamed(workflow, "steps") : [];
-  const flow = steps && lowerFlow(elementsOf(steps), draft);
-  if (!workflow || !flow) throw new Error("a document without steps has passed the rules");
+  const items = steps ? elementsOf(steps) : [];
+  const result = items.findLast(givesResult);
+  if (!workflow || !result || !lowerFlow(items, draft)) throw new Error("a document without steps has passed the rules");
+  draft.subjects.set("workflow", workflow.openRange);
   const version = textOf(workflow, "version");
   const policy = lowerPolicy(workflow);
+  const lifecycle = lowerLifecycle(workflow, draft);
   const uses = lowerUses(root, draft);
   return {
     schemaVersion: SCHEMA_VERSION,
@@ -25,8 +27,9 @@ export function lower(root: Element, draft: Draft): Definition {
     ...(policy && { policy }),
     ...(uses && { uses }),
     triggers: lowerTriggers(workflow, draft),
+    ...(lifecycle && { lifecycle }),
     nodes: draft.nodes,
     edges: draft.edges,
-    result: flow.exit,
+    result: required(result, "id"),
   };
 }

@@ -1,0 +1,31 @@
+import { didYouMean } from "./closest.ts";
+import type { Remark } from "./diagnostic.ts";
+import type { Document } from "./document.ts";
+import { quoted } from "./source.ts";
+import { childrenNamed } from "./tree.ts";
+import { idsOf } from "./visibility.ts";
+
+/** The steps of a workflow, as its lifecycle names them. */
+export interface Steps {
+  /** Why an id is no executable step's; null when it is one, or may have been meant to be. */
+  unknown(id: string): Remark | null;
+}
+
+export function executableSteps(document: Document): Steps {
+  const kinds = idsOf(document);
+  const names = [...kinds].filter(([, kind]) => kind === "step").map(([id]) => id);
+  // Without a flow nothing can be said; that it is missing is reported.
+  const hasFlow = childrenNamed(document.root, "workflow").some((workflow) => childrenNamed(workflow, "steps").length > 0);
+  return {
+    unknown: (id) => {
+      const kind = kinds.get(id);
+      if (!hasFlow || kind === "step" || kind === "unknown") return null;
+      const message = kind ? `${quoted(id)} is a ${kind} and no step.` : `No step has the id ${quoted(id)}.`;
+      return {
+        code: "WOML_LIFECYCLE_STEP_UNKNOWN",
+        message,
+        hint: didYouMean(id, names, "Name a step of this workflow, nested ones too."),
+      };
+    },
+  };
+}
