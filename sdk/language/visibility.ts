@@ -23,6 +23,15 @@ const ELSEWHERE: ReadonlySet<string> = new Set(["triggers", "lifecycle", "notify
 export const isRoute = ({ name, parent }: Element): boolean => name === "branch" && parent?.name === "fork";
 
 /**
+ * Whether an item of the main route gives the run a result. A choice without an id, a parallel group and a fork have no output; what is
+ * not known may have been meant to have one.
+ */
+export function givesResult({ name, attributes }: Element): boolean {
+  if (name === "choose" || name === "switch") return attributes.has("id");
+  return name !== "parallel" && name !== "fork";
+}
+
+/**
  * What every id of a workflow's flow stands for, whether it is sound or not. Only what is called `step` (tags of reusable steps are) is
  * an executable step. Ids of the branches of forks are their own fork's.
  */

@@ -17,6 +17,6 @@ export function lowerStep(element: Element, draft: Draft): Ends {
     script: lowerScript(script, draft, { id }),
     ...(retry && { retry }),
   };
-  draft.nodes.push(node);
+  draft.add(node, element);
   return { entry: id, exit: id };
 }

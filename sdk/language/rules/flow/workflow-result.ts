@@ -1,15 +1,7 @@
 import type { Remark } from "../../diagnostic.ts";
-import { type Element, elementsOf } from "../../tree.ts";
+import { elementsOf } from "../../tree.ts";
+import { givesResult } from "../../visibility.ts";
 import type { Rule } from "../../visit.ts";
-
-/**
- * Whether an item of the main route gives the run a result. A choice without an id, a parallel group and a fork have no output; what is
- * not known may have been meant to have one.
- */
-export function givesResult({ name, attributes }: Element): boolean {
-  if (name === "choose" || name === "switch") return attributes.has("id");
-  return name !== "parallel" && name !== "fork";
-}
 
 /** The run's result is the output of the last item of the main route that has one. It does not end with a parallel group. */
 export const workflowResult: Rule = (findings) => (element) => {
