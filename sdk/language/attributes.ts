@@ -1,13 +1,16 @@
 import type { Findings } from "./findings.ts";
+import { isName } from "./name.ts";
 import { quoted, type Range } from "./source.ts";
 import type { Attribute } from "./tree.ts";
 
 const PIECE = /([^\s=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']\S*))?)?/y;
-const NAME = /^[A-Za-z_][\w.:-]*$/;
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-/** Reads the attributes of one start tag; `range` is what stands between its name and its end. */
-export function readAttributes(text: string, range: Range, findings: Findings): ReadonlyMap<string, Attribute> {
+/**
+ * Reads the attributes of one start tag; `range` is what stands between its name and its end. null when another tag begins in it: what
+ * follows can form no tree.
+ */
+export function readAttributes(text: string, range: Range, findings: Findings): ReadonlyMap<string, Attribute> | null {
   const part = text.slice(range.start, range.end);
   const read = new Map<string, Attribute>();
   for (let at = blanks(part, 0); at < part.length; ) {
@@ -24,6 +27,7 @@ export function readAttributes(text: string, range: Range, findings: Findings): 
         message: fault,
         hint: 'Write attributes as name="value", with a blank between them.',
       });
+    if (attribute?.name.includes("<")) return null;
     if (attribute) keep(read, fault ? { ...attribute, value: null } : attribute, findings);
     at = blanks(part, end);
   }
@@ -38,7 +42,8 @@ function attributeOf(match: RegExpExecArray, start: number, end: number): Attrib
 }
 
 function faultOf({ name, value }: Attribute, glued: boolean): string | null {
-  if (!NAME.test(name)) return `${quoted(name)} is no attribute name.`;
+  if (name.includes("<")) return "Another tag begins before this one has ended with >.";
+  if (!isName(name)) return `${quoted(name)} is no attribute name.`;
   if (value === null) return `The attribute ${quoted(name)} has no value in quotes.`;
   return glued ? `A blank is missing before the attribute ${quoted(name)}.` : null;
 }

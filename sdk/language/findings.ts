@@ -49,17 +49,19 @@ export class Findings {
     return this.#refused;
   }
   get hasError(): boolean {
-    return this.#found.some(({ remark }) => remark.severity !== "warning");
+    return this.#found.some(isError);
   }
 
-  /** Sorted by place, then code. */
+  /** Sorted by place, then code. Where there are too many, warnings give way to errors. */
   diagnostics(file: string, text: string): Diagnostic[] {
     const places = new Places(text);
     const sorted = this.#found.toSorted(byPlace);
-    const shown = sorted.slice(0, SHOWN).map((finding) => diagnostic(file, places, finding));
-    const next = sorted[SHOWN];
-    if (next) shown.push(diagnostic(file, places, { range: next.range, remark: tooMany(sorted.length - SHOWN) }));
-    return shown;
+    if (sorted.length <= SHOWN) return sorted.map((finding) => diagnostic(file, places, finding));
+    const [errors, warnings] = [sorted.filter(isError), sorted.filter((finding) => !isError(finding))];
+    const shown = [...errors, ...warnings].slice(0, SHOWN).toSorted(byPlace);
+    const more = tooMany(sorted.length - SHOWN, errors.length > SHOWN);
+    const end = shown.at(-1)?.range ?? { start: 0, end: 0 };
+    return [...shown, { range: end, remark: more }].map((finding) => diagnostic(file, places, finding));
   }
 
   #onAttribute(attribute: Attribute, range: Range, remark: Remark): void {
@@ -79,8 +81,11 @@ function diagnostic(file: string, places: Places, { remark, range }: Finding): D
   return { file, code, severity, message, hint, ...places.span(range) };
 }
 
-const tooMany = (count: number): Remark => ({
+const isError = ({ remark }: Finding): boolean => remark.severity !== "warning";
+
+const tooMany = (count: number, areErrors: boolean): Remark => ({
   code: "WOML_TOO_MANY_DIAGNOSTICS",
   message: `and ${count} more`,
   hint: "Mend the ones above first, then check again.",
+  ...(!areErrors && { severity: "warning" }),
 });

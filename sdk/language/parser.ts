@@ -2,7 +2,8 @@ import { readAttributes } from "./attributes.ts";
 import type { Remark } from "./diagnostic.ts";
 import type { Findings } from "./findings.ts";
 import { scan, type Token } from "./scanner.ts";
-import { quoted, type Range, trimmed } from "./source.ts";
+import { splitHint } from "./script-end.ts";
+import { Places, quoted, type Range, trimmed } from "./source.ts";
 import type { Child, Element } from "./tree.ts";
 
 /** Deepest nesting of elements. Everything that walks a tree may therefore recurse. */
@@ -21,6 +22,9 @@ const TOO_MANY: Remark = {
   hint: "Split the workflow.",
 };
 
+/** Text may hold an & only where it begins an entity, known or not; attributes may hold it anywhere. */
+const BARE_AMPERSAND = /&(?!(?:#\d*|#x[\da-fA-F]*|\w{1,20});)/;
+
 type Growing = { -readonly [K in keyof Element]: Element[K] } & { readonly children: Child[] };
 type Open = Extract<Token, { kind: "open" }>;
 
@@ -36,9 +40,11 @@ class Growth {
   readonly #findings: Findings;
   readonly #open: Growing[] = [];
   #root: Element | null = null;
+  /** A root with a closing tag: what follows it is malformed. What follows one that closes itself is only too much. */
+  #closed = false;
   #count = 0;
-  /** Where the last script body ended: a stray closing tag behind it may come from a `</script>` inside a string. */
-  #scriptEnd = -1;
+  /** The last script body: a stray closing tag behind it may come from a `</script>` inside a string. */
+  #script: Range | null = null;
 
   constructor(text: string, findings: Findings) {
     this.#text = text;
@@ -57,7 +63,7 @@ class Growth {
       case "text":
         return this.#keepText(token.range);
       case "raw":
-        this.#scriptEnd = token.range.end;
+        this.#script = token.range;
         this.#innermost()?.children.push({ kind: "raw", value: this.#text.slice(token.range.start, token.range.end), range: token.range });
         return true;
       default:
@@ -67,11 +73,18 @@ class Growth {
   }
 
   finish(): Element | null {
-    const unclosed = this.#innermost();
-    if (unclosed)
-      this.#malformed(unclosed.openRange, `<${shown(unclosed.name)}> is not closed.`, `Close it with </${shown(unclosed.name)}>.`);
-    else if (!this.#root) this.#malformed({ start: 0, end: 0 }, "There is no element here.", "A document is one <woml> element.");
-    return unclosed ? null : this.#root;
+    const [outermost] = this.#open;
+    if (!outermost && this.#root) return this.#root;
+    // A tag without end has faults of its own, which are the cause.
+    if (this.#findings.hasError) return null;
+    if (!outermost) this.#malformed({ start: 0, end: 0 }, "There is no element here.", "A document is one <woml> element.");
+    else {
+      const innermost = this.#innermost() ?? outermost;
+      const { line } = new Places(this.#text).position(innermost.range.start);
+      const name = shown(innermost.name);
+      this.#malformed(outermost.openRange, `<${name}> of line ${line} is not closed.`, `Close it with </${name}>.`);
+    }
+    return null;
   }
 
   #innermost(): Growing | undefined {
@@ -79,7 +92,9 @@ class Growth {
   }
 
   #enter({ name, range, attributes, selfClosing }: Open): boolean {
-    if (this.#root) return this.#malformed(range, `A second root element <${shown(name)}>.`, "A document is one <woml> element.");
+    if (this.#root) return this.#second(name, range, selfClosing);
+    const read = readAttributes(this.#text, attributes, this.#findings);
+    if (!read) return false;
     this.#count += 1;
     const excess = this.#open.length >= DEPTH ? TOO_DEEP : this.#count > MOST_ELEMENTS ? TOO_MANY : null;
     if (excess) return this.#stop(range, excess);
@@ -87,7 +102,7 @@ class Growth {
     const element: Growing = {
       kind: "element",
       name,
-      attributes: readAttributes(this.#text, attributes, this.#findings),
+      attributes: read,
       children: [],
       parent,
       range,
@@ -106,20 +121,43 @@ class Growth {
       return this.#malformed(range, expected, this.#mismatchHint(name));
     }
     element.range = { start: element.openRange.start, end: range.end };
-    if (this.#open.length === 0) this.#root = element;
+    if (this.#open.length > 0) return true;
+    this.#root = element;
+    this.#closed = true;
     return true;
+  }
+
+  /** WOML 1.0 finds a second root where its tag ends. */
+  #second(name: string, range: Range, selfClosing: boolean): false {
+    const [message, hint] = [`A second root element <${shown(name)}>.`, "A document is one <woml> element."];
+    if (this.#closed && !selfClosing) return this.#malformed({ start: range.end - 1, end: range.end }, message, hint);
+    return this.#stop(range, { code: "WOML_MULTIPLE_ROOTS", message, hint });
   }
 
   #keepText(range: Range): boolean {
     const parent = this.#innermost();
+    const ampersand = parent ? BARE_AMPERSAND.exec(this.#text.slice(range.start, range.end)) : null;
+    if (ampersand) {
+      const at = range.start + ampersand.index;
+      return this.#malformed({ start: at, end: at + 1 }, "An & that begins no entity.", "Write &amp;, or \\u0026 in the JSON of a schema.");
+    }
     if (parent) parent.children.push({ kind: "text", range });
     const stray = parent ? null : trimmed(this.#text, range);
-    return !stray || this.#malformed(stray, "Text stands outside the root element.", "Only comments may stand before and after <woml>.");
+    if (!stray) return true;
+    const code = this.#root && !this.#closed ? "WOML_TEXT_OUTSIDE_ROOT" : "WOML_MALFORMED_MARKUP";
+    return this.#stop(stray, {
+      code,
+      message: "Text stands outside the root element.",
+      hint: "Only comments may stand before and after <woml>.",
+    });
   }
 
   #mismatchHint(name: string): string {
-    if (name === "script" && this.#scriptEnd >= 0)
-      return 'The script above ended at its first </script>. Inside a string write it as "</scr" + "ipt>".';
+    if (name === "script" && this.#script)
+      return (
+        splitHint(this.#text, this.#script) ??
+        'The script above ended at its first </script>. Inside a string write it as "</scr" + "ipt>".'
+      );
     return "Every element is closed by a tag of its own name, innermost first.";
   }
 

@@ -1,4 +1,5 @@
 import type { Remark } from "./diagnostic.ts";
+import { isName } from "./name.ts";
 import { quoted, type Range } from "./source.ts";
 
 /** `fault` is a remark after which reading goes on, `halt` one after which it cannot. */
@@ -9,8 +10,9 @@ export type Token =
   | { readonly kind: "fault" | "halt"; readonly range: Range; readonly remark: Remark };
 
 const SCRIPT_END = "</script>";
-const CLOSE_TAG = /<\/([A-Za-z_][\w.:-]*)\s*>/y;
-const OPEN_NAME = /<([A-Za-z_][\w.:-]*)/y;
+/** What stands where a tag has its name. */
+const WORD = /[^> \t\n\r]*/y;
+const BLANK_AND_END = /\s*>/y;
 
 /** Splits a text into tokens that cover it without a gap, in one pass. Nothing follows a `halt`. */
 export function* scan(text: string): Generator<Token> {
@@ -76,46 +78,58 @@ function declarationEnd(text: string, start: number): number {
 }
 
 function closeTag(text: string, start: number): Token {
-  CLOSE_TAG.lastIndex = start;
-  const match = CLOSE_TAG.exec(text);
-  if (match) return { kind: "close", name: match[1] ?? "", range: { start, end: CLOSE_TAG.lastIndex } };
-  return halt("WOML_MALFORMED_MARKUP", { start, end: start + 2 }, "This closing tag is not complete.", "A closing tag is </name>.");
+  const name = wordAt(text, start + 2);
+  if (!isName(name)) return noName(text, start + 2 + name.length, name);
+  BLANK_AND_END.lastIndex = start + 2 + name.length;
+  if (BLANK_AND_END.test(text)) return { kind: "close", name, range: { start, end: BLANK_AND_END.lastIndex } };
+  const place = text.includes(">", start) ? start : text.length;
+  const hint = "A closing tag is </name>.";
+  return halt("WOML_MALFORMED_MARKUP", { start: place, end: Math.min(place + 2, text.length) }, "This closing tag is not complete.", hint);
 }
 
 function openTag(text: string, start: number): Token {
-  OPEN_NAME.lastIndex = start;
-  const name = OPEN_NAME.exec(text)?.[1];
-  if (name === undefined) {
-    const hint = "Write &lt; for this character in an attribute; only scripts may hold it as it is.";
-    return halt("WOML_MALFORMED_MARKUP", { start, end: start + 1 }, "A < that opens no tag.", hint);
-  }
+  const word = wordAt(text, start + 1);
+  const name = word.endsWith("/") ? word.slice(0, -1) : word;
   const attributes = start + 1 + name.length;
+  if (!isName(name)) return noName(text, attributes, name);
   const end = tagEnd(text, attributes);
   if (end < 0) {
-    const message = `The tag <${quoted(name).slice(1, -1)}> is not closed.`;
-    return halt("WOML_MALFORMED_MARKUP", { start, end: attributes }, message, "End it with >, and close every quote in it.");
+    const message = `A quote in the tag <${quoted(name).slice(1, -1)}> is not closed.`;
+    const range = { start: attributes, end: Math.min(attributes + 1, text.length) };
+    return halt("WOML_INVALID_ATTRIBUTE", range, message, 'Write attributes as name="value".');
   }
   const selfClosing = text[end - 1] === "/" && end - 1 >= attributes;
   return {
     kind: "open",
     name,
-    range: { start, end: end + 1 },
+    range: { start, end: Math.min(end + 1, text.length) },
     attributes: { start: attributes, end: selfClosing ? end - 1 : end },
     selfClosing,
   };
 }
 
-/** The first > outside quotes; -1 when a < or the end of the text comes first. */
+function wordAt(text: string, at: number): string {
+  WORD.lastIndex = at;
+  return WORD.exec(text)?.[0] ?? "";
+}
+
+/** The place is the one behind the name that is none. */
+function noName(text: string, at: number, name: string): Token {
+  const message = name === "" ? "Here a tag should have its name." : `${quoted(name)} is no name of a tag.`;
+  const hint = "Only scripts may hold a < as it is. Write &lt; in an attribute, and \\u003c in the JSON of a schema.";
+  return halt("WOML_MALFORMED_MARKUP", { start: at, end: Math.min(at + 1, text.length) }, message, hint);
+}
+
+/** The first > outside quotes; the end of the text when there is none; -1 when that stands inside quotes. */
 function tagEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const character = text[at];
     if (character === ">") return at;
-    if (character === "<") return -1;
     if (character !== '"' && character !== "'") continue;
     at = text.indexOf(character, at + 1);
     if (at < 0) return -1;
   }
-  return -1;
+  return text.length;
 }
 
 const halt = (code: Remark["code"], range: Range, message: string, hint: string): Token => ({

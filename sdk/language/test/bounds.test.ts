@@ -34,7 +34,9 @@ for (const [name, text, expected] of [
   ],
   ["elements in elements", filled("<a>", MIB), ["WOML_NESTING_TOO_DEEP"]],
   ["chooses in chooses", nested(100), ["WOML_NESTING_TOO_DEEP"]],
-  ["an endless tag", `<woml ${filled('"', MIB - 100)}`, ["WOML_MALFORMED_MARKUP"]],
+  ["an endless tag", `<woml ${filled('"', MIB - 100)}`, ["WOML_INVALID_ATTRIBUTE"]],
+  ["an endless name", `<${filled("a", MIB - 100)}`, ["WOML_MALFORMED_MARKUP"]],
+  ["an endless quote", `<woml ${filled("a='x' ", MIB - 100)}b='`, ["WOML_INVALID_ATTRIBUTE"]],
   ["an endless id", workflow(step(filled("a-", MIB - 200))), ["WOML_INVALID_ID"]],
   [
     "an endless number",
@@ -86,10 +88,10 @@ for (const [name, text, expected] of [
 }
 
 for (const piece of ["<x/>", "x<!---->", "<?a?>", "<workflow/>", "<otherwise/>", "\0"]) {
-  test(`${JSON.stringify(piece)} without end: 500 diagnostics, then how many are left out`, () => {
+  test(`${JSON.stringify(piece)} without end: 100 diagnostics, then how many are left out`, () => {
     const start = performance.now();
     const { diagnostics } = check(workflow(filled(piece, 99_000)));
-    assert.equal(diagnostics.length, 501);
+    assert.equal(diagnostics.length, 101);
     assert.equal(diagnostics.at(-1)?.code, "WOML_TOO_MANY_DIAGNOSTICS");
     assert.ok(performance.now() - start < LID_MS);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SOURCE_LIMIT } from "../index.ts";
+import { splitHint } from "../script-end.ts";
 import { check, codes, marked, step, workflow } from "./sources.ts";
 
 const MALFORMED = "WOML_MALFORMED_MARKUP";
@@ -13,13 +14,27 @@ for (const [name, text, code, mark] of [
   ["only text", "woml", MALFORMED, "woml"],
   ["text before the root", `x${workflow(step("a"))}`, MALFORMED, "x"],
   ["text after the root", `${workflow(step("a"))}\n x `, MALFORMED, "x"],
-  ["a second root", `${workflow(step("a"))}<woml />`, MALFORMED, "<woml />"],
+  ["a second root, at the end of its tag", `${workflow(step("a"))}<woml a=">"></woml>`, MALFORMED, ">"],
+  ["a second root that closes itself", `${workflow(step("a"))}<woml />`, "WOML_MULTIPLE_ROOTS", "<woml />"],
+  ["a root behind one that closes itself", "<woml/><woml></woml>", "WOML_MULTIPLE_ROOTS", "<woml>"],
+  ["text behind a root that closes itself", "<woml/> x ", "WOML_TEXT_OUTSIDE_ROOT", "x"],
   ["a mismatch", "<woml><a></b></woml>", MALFORMED, "</b>"],
   ["a root that is not closed", "<woml><workflow></workflow>", MALFORMED, "<woml>"],
-  ["a tag that is not closed", "<woml><workflow id='a' <steps></steps></workflow></woml>", MALFORMED, "<workflow"],
-  ["a quote that is not closed", "<woml a='></woml>", MALFORMED, "<woml"],
-  ["a stray <", "<woml> < </woml>", MALFORMED, "<"],
+  ["elements that are not closed: the outermost is marked", "<woml><workflow><steps>", MALFORMED, "<woml>"],
+  ["a tag without end", "<woml><workflow id='a'", MALFORMED, "<woml>"],
+  ["a tag in a tag", "<woml><workflow id='a' <steps></steps></workflow></woml>", ATTRIBUTE, "<steps"],
+  ["a tag in a tag, without a blank", "<woml><workflow id='a'<steps x='>'></steps></workflow></woml>", ATTRIBUTE, "<steps"],
+  ["a quote that is not closed", "<woml a='></woml>", ATTRIBUTE, " "],
+  ["a stray <, behind it", "<woml> < </woml>", MALFORMED, " "],
+  ["a < that opens no tag, where that could end", '<woml>a <b"}</woml>', MALFORMED, ">"],
+  ["an impossible name", "<woml><1a b='c' /></woml>", MALFORMED, " "],
+  ["a name in a name", "<woml><a/b></woml>", MALFORMED, ">"],
+  ["no name", "<woml><></woml>", MALFORMED, ">"],
+  ["no name in a closing tag", "<woml></ woml>", MALFORMED, " "],
   ["an incomplete closing tag", "<woml></woml x>", MALFORMED, "</"],
+  ["a closing tag without end", "<woml></woml ", MALFORMED, ""],
+  ["a bare & in text", "<woml>a & b</woml>", MALFORMED, "&"],
+  ["a bare & in a schema", "<woml><schema>&lt;&nbsp;&#65;&#x41;&;</schema></woml>", MALFORMED, "&"],
   ["a comment without end", "<woml><!-- </woml>", MALFORMED, "<!--"],
   ["a script without end", "<woml><script a='>'>1 </Script> </script ></woml>", "WOML_UNCLOSED_RAW_BODY", "<script a='>'>"],
   ["a declaration without end", "<woml><?xml </woml>", DECLARATION, "<?"],
@@ -72,13 +87,48 @@ test("comments, blanks in closing tags, single quotes, a BOM, CRLF", () => {
   assert.deepEqual(codes(text), []);
 });
 
-test("a `</script>` inside a string ends the script; the hint says so", () => {
-  const { diagnostics } = check(workflow(step("a", "return '</script>';")));
+const hintOf = (body: string): string => {
+  const { diagnostics } = check(workflow(step("a", body)));
   assert.deepEqual(
     diagnostics.map(({ code }) => code),
     [MALFORMED],
+    body,
   );
-  assert.match(diagnostics[0]?.hint ?? "", /"<\/scr" \+ "ipt>"/);
+  return diagnostics[0]?.hint ?? "";
+};
+
+for (const [body, split] of [
+  ['return "</script>";', '"</scr" + "ipt>"'],
+  ["return '<b>it</script> is';", "'<b>it</scr' + 'ipt> is'"],
+  ["return f(/'/, 'a\\'</script>');", "'a\\'</scr' + 'ipt>'"],
+  [`return "${"long ".repeat(9)}</script>${"long ".repeat(9)}";`, 'ng long long long long </scr" + "ipt>…"'],
+  ["return `\n</script>`;", `\`</scr\${""}ipt>\``],
+  ["return /[/]</script>/;", "<\\/script>"],
+  ["return 1; // </script>", "</ script>"],
+  ["/* </script> */", "</ script>"],
+  ["return a / b /* ' */; </script>", '"</scr" + "ipt>"'],
+] as const) {
+  test(`a \`</script>\` inside something of JavaScript ends the script, and the hint says how to write it: ${body.slice(0, 40)}`, () => {
+    assert.ok(hintOf(body).includes(split), hintOf(body));
+  });
+}
+
+test("what a script ends in is found in linear time", () => {
+  const took = (piece: string, length: number): number => {
+    const body = piece.repeat(length / piece.length);
+    const start = performance.now();
+    splitHint(`${body}</script>`, { start: 0, end: body.length });
+    return performance.now() - start;
+  };
+  for (const piece of ["=/[", "=/[\n", "`", "'\n", "/*", "a/", "return /", "\\", "=/a\n/"]) {
+    took(piece, 65_536);
+    assert.ok(took(piece, 2_000_000) < 40 * (took(piece, 125_000) + 5), piece);
+  }
+});
+
+test("names are those of XML: what the language does not know is unknown, not malformed", () => {
+  assert.deepEqual(codes(workflow(`<étape.a:b-1_·/>${step("a", "", 'größe="1"')}`)), ["WOML_UNKNOWN_ELEMENT", "WOML_UNKNOWN_ATTRIBUTE"]);
+  assert.deepEqual(codes(workflow(`<-a/>${step("a")}`)), [MALFORMED]);
 });
 
 test("lines and columns count UTF-16 units from 1 and lines end at LF alone", () => {
