@@ -4,6 +4,7 @@ import { IMPORT_CODES } from "./codes/import.ts";
 import { MARKUP_CODES } from "./codes/markup.ts";
 import { NOTICE_CODES } from "./codes/notice.ts";
 import { SCRIPT_CODES } from "./codes/script.ts";
+import { SEND_CODES } from "./codes/send.ts";
 import { TRIGGER_CODES } from "./codes/trigger.ts";
 
 export type Code =
@@ -13,6 +14,7 @@ export type Code =
   | keyof typeof MARKUP_CODES
   | keyof typeof NOTICE_CODES
   | keyof typeof SCRIPT_CODES
+  | keyof typeof SEND_CODES
   | keyof typeof TRIGGER_CODES;
 
 /** Every code this room answers and what it means. Public: a code is never given another meaning. */
@@ -23,6 +25,7 @@ export const CODES: Readonly<Record<Code, string>> = {
   ...MARKUP_CODES,
   ...NOTICE_CODES,
   ...SCRIPT_CODES,
+  ...SEND_CODES,
   ...TRIGGER_CODES,
 };
 

@@ -1,5 +1,6 @@
 import type { Script } from "@woml/model";
 import type { Document } from "../document.ts";
+import { reachOf } from "../script/reach.ts";
 import type { Range } from "../source.ts";
 import type { Element } from "../tree.ts";
 import type { Draft } from "./draft.ts";
@@ -16,7 +17,10 @@ interface Placed {
 
 /** A script as it runs, with all that it reaches noted in the draft. */
 export function lowerScript(element: Element, draft: Draft, { id, from, sees = (step) => draft.outputs.has(step) }: Placed): Script {
-  const { body, start, needs, calls, secrets } = (from?.document ?? draft.document).read(element);
+  const document = from?.document ?? draft.document;
+  const reading = document.read(element);
+  const { body, start, needs, secrets } = reading;
+  const { calls, modules } = reachOf(reading, document);
   if (!from) draft.scripts.set(id, start);
   const note = (noted: Draft["calls"], reached: ReadonlyMap<string, Range>): void => {
     const placed = [...reached].map(([name, range]) => [name, from?.tag ?? range] as const);
@@ -29,5 +33,6 @@ export function lowerScript(element: Element, draft: Draft, { id, from, sees = (
     ...(needs && { needs: { payload: needs.payload, steps: [...needs.steps].filter(sees).sort() } }),
     ...(calls.size > 0 && { calls: [...calls.keys()].sort() }),
     ...(secrets.size > 0 && { secrets: [...secrets.keys()].sort() }),
+    ...(modules.size > 0 && { modules: [...modules.keys()].sort() }),
   };
 }

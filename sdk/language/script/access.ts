@@ -10,10 +10,12 @@ export interface Access {
   readonly path: readonly string[];
   readonly node: Frame["node"];
   readonly misuse: Misuse | null;
+  /** The call of an operation, where it is one. */
+  readonly call: Frame["node"] | null;
 }
 /** What a script reaches through the names it is given. */
 export interface Accesses {
-  /** `services.<alias>.<operation>(…)`. */
+  /** `services.<alias>.<operation>(…)`, `services.db(…).<operation>(…)`; `services.db(…)` alone may lead to any of its operations. */
   readonly services: readonly Access[];
   /** `secrets.<NAME>`. */
   readonly secrets: readonly Access[];
@@ -21,25 +23,34 @@ export interface Accesses {
   readonly fetches: readonly Frame["node"][];
 }
 
+/** What a connection of `services.db(…)` can do. */
+export const DB_OPERATIONS: readonly string[] = ["query", "execute", "read", "insert", "update", "delete", "transaction"];
+
 export function accessesOf({ mentions }: Names): Accesses {
   const of = (name: string): readonly Mention[] => mentions.filter((mention) => mention.name === name);
   return {
-    services: of("services").map((mention) => access(mention, 2, isCalled)),
-    secrets: of("secrets").map((mention) => access(mention, 1, () => true)),
+    services: of("services").map((mention) => access(mention, 2)),
+    secrets: of("secrets").map((mention) => access(mention, 1)),
     fetches: of("fetch")
       .filter(({ writes }) => !writes)
       .map(({ frame }) => frame.node),
   };
 }
 
-/** Follows `depth` members upwards from a mention; `isUsed` judges what is done with the last one. */
-function access(mention: Mention, depth: number, isUsed: (frame: Frame) => boolean): Access {
+/** Follows `depth` members upwards from a mention. An operation, the second of them, must be called. */
+function access(mention: Mention, depth: number): Access {
   const path: string[] = [];
   let { frame } = mention;
-  const found = (misuse: Misuse | null): Access => ({ path, node: frame.node, misuse });
+  const found = (misuse: Misuse | null, call: Frame | null = null): Access => ({
+    path,
+    node: frame.node,
+    misuse,
+    call: call?.node ?? null,
+  });
   if (mention.writes) return found("write");
   while (path.length < depth) {
-    const member = frame.key === "object" && frame.up?.node.type === "MemberExpression" ? frame.up : null;
+    if (path[0] === "db" && callOf(frame)) return connection(frame, path);
+    const member = memberAround(frame);
     if (!member) return found("value");
     frame = member;
     const name = writtenName(member.node);
@@ -47,16 +58,29 @@ function access(mention: Mention, depth: number, isUsed: (frame: Frame) => boole
     path.push(name);
     if (isWritten(member)) return found("write");
   }
-  return found(isUsed(frame) ? null : "value");
+  if (depth === 1) return found(null);
+  const call = callOf(frame);
+  return found(call ? null : "value", call);
 }
+
+/** `services.db(…)`, and the operation where it is called at once. */
+function connection(frame: Frame, path: readonly string[]): Access {
+  const opened = callOf(frame);
+  const member = opened && memberAround(opened);
+  const name = member && writtenName(member.node);
+  const call = member && callOf(member);
+  if (name && call) return { path: [...path, name], node: frame.node, misuse: null, call: call.node };
+  return { path, node: frame.node, misuse: null, call: null };
+}
+
+const memberAround = ({ key, up }: Frame): Frame | null => (key === "object" && up?.node.type === "MemberExpression" ? up : null);
+const callOf = ({ key, up }: Frame): Frame | null => (key === "callee" && up?.node.type === "CallExpression" ? up : null);
 
 /** The name behind the dot. A computed name, though it be a literal, and `?.` are none. */
 function writtenName({ property, computed, optional }: Frame["node"]): string | null {
   if (computed === true || optional === true || !isNode(property) || property.type !== "Identifier") return null;
   return String(property["name"]);
 }
-
-const isCalled = ({ key, up }: Frame): boolean => key === "callee" && up?.node.type === "CallExpression";
 
 /** By name, the place where each is first said. Positions less `shift` are those of the source. */
 function firstOf(named: readonly (readonly [string, Frame["node"]])[], shift: number): ReadonlyMap<string, Range> {
@@ -71,14 +95,17 @@ function firstOf(named: readonly (readonly [string, Frame["node"]])[], shift: nu
 const FETCH = "http.request";
 
 /** Each `<alias>.<operation>` that a script calls, and each secret it names, where it does so first. */
-export function reachOf(
+export function saidIn(
   { services, secrets, fetches }: Accesses,
   shift: number,
 ): { calls: ReadonlyMap<string, Range>; secrets: ReadonlyMap<string, Range> } {
   const sound = (list: readonly Access[]) =>
-    list.filter(({ misuse }) => misuse === null).map(({ path, node }) => [path.join("."), node] as const);
+    list.filter(({ misuse }) => misuse === null).flatMap(({ path, node }) => spelled(path).map((name) => [name, node] as const));
   return {
     calls: firstOf([...sound(services), ...fetches.map((node) => [FETCH, node] as const)], shift),
     secrets: firstOf(sound(secrets), shift),
   };
 }
+
+const spelled = (path: readonly string[]): readonly string[] =>
+  path.length === 1 && path[0] === "db" ? DB_OPERATIONS.map((operation) => `db.${operation}`) : [path.join(".")];

@@ -79,6 +79,8 @@ function isKey({ node, key, up }: Frame): boolean {
     case "BreakStatement":
     case "ContinueStatement":
       return key === "label";
+    case "ExportSpecifier":
+      return key === "exported";
     case "MetaProperty":
       return true;
     default:
@@ -145,3 +147,10 @@ export function memberOf({ frame }: Mention): { readonly frame: Frame; readonly 
 
 /** Whether the expression of `frame` is assigned to or deleted. */
 export const isWritten = (frame: Frame): boolean => isWrite(targetOf(frame));
+
+/** Whether something is assigned to what a mention stands for, or to anything in it. */
+export function isWrittenThrough({ frame, writes }: Mention): boolean {
+  if (writes) return true;
+  for (let at = frame; at.key === "object" && at.up?.node.type === "MemberExpression"; at = at.up) if (isWritten(at.up)) return true;
+  return false;
+}

@@ -18,10 +18,18 @@ const OF_ANY_OBJECT: ReadonlySet<string> = new Set(
 
 export const NEEDS_NAMES: readonly string[] = ["context", ...BACK_DOORS];
 
-export function needsOf({ mentions, others }: Names): Needs {
-  if (mentions.some(({ name }) => BACK_DOORS.has(name)) || others.some(isBackDoor)) return null;
-  const found = { payload: false, steps: new Set<string>() };
-  return mentions.every((mention) => mention.name !== "context" || note(mention, found)) ? found : null;
+/** What of the context a script names: what it needs at most, and where each step is named that it names for certain. */
+export function needsOf({ mentions, others }: Names): { readonly needs: Needs; readonly steps: ReadonlyMap<string, Frame["node"]> } {
+  const found: Found = { payload: false, steps: new Map() };
+  const said = mentions.filter(({ name }) => name === "context");
+  const isTold = said.map((mention) => note(mention, found)).every(Boolean);
+  const isCertain = isTold && !mentions.some(({ name }) => BACK_DOORS.has(name)) && !others.some(isBackDoor);
+  // What the name stands for may have been changed.
+  const isOwn = said.some(({ writes }) => writes) || mentions.some(({ name }) => name === "eval") || others.some(isWith);
+  return {
+    needs: isCertain ? { payload: found.payload, steps: new Set(found.steps.keys()) } : null,
+    steps: isOwn ? new Map() : found.steps,
+  };
 }
 
 function isBackDoor({ node }: Frame): boolean {
@@ -29,18 +37,23 @@ function isBackDoor({ node }: Frame): boolean {
   return node.type === "ThisExpression" || node.type === "WithStatement";
 }
 
-type Found = { payload: boolean; readonly steps: Set<string> };
+const isWith = ({ node }: Frame): boolean => node.type === "WithStatement";
+
+/** `steps`: by name, where each stands first. */
+type Found = { payload: boolean; readonly steps: Map<string, Frame["node"]> };
 
 /** Notes what one mention of `context` names; false when that cannot be told. */
 function note(mention: Mention, found: Found): boolean {
   if (mention.writes) return false;
   const member = memberOf(mention);
-  if (!member) return destructured(mention.frame, (key, value) => noteKey(key, found, () => pattern(value, noteStep(found))));
+  if (!member) return destructured(mention.frame, ({ key, value }) => noteKey(key, found, () => pattern(value, noteStep(found))));
   return noteKey(member.property, found, () => stepsOf(member.frame, found));
 }
 
 function noteKey(key: string | null, found: Found, steps: () => boolean): boolean {
   if (key === "steps") return steps();
+  // A loop gives these to whatever runs in it.
+  if (key === "item" || key === "iteration") return true;
   if (key !== "payload" && key !== "trigger") return false;
   found.payload = true;
   return true;
@@ -50,18 +63,25 @@ function noteKey(key: string | null, found: Found, steps: () => boolean): boolea
 function stepsOf(frame: Frame, found: Found): boolean {
   const member = frame.key === "object" && frame.up?.node.type === "MemberExpression" ? frame.up.node : null;
   if (!member) return !isWritten(frame) && destructured(frame, noteStep(found));
-  return noteStep(found)(staticKey(member["property"], member["computed"]));
+  const { property, computed } = member;
+  return noteStep(found)({ key: staticKey(property, computed), node: property });
 }
 
 const noteStep =
   (found: Found) =>
-  (key: string | null): boolean => {
+  ({ key, node }: Pick<Part, "key" | "node">): boolean => {
     if (key === null || OF_ANY_OBJECT.has(key)) return false;
-    found.steps.add(key);
+    if (isNode(node) && node.start < (found.steps.get(key)?.start ?? Number.POSITIVE_INFINITY)) found.steps.set(key, node);
     return true;
   };
 
-type Take = (key: string | null, value: unknown) => boolean;
+/** One property of a pattern: its name, what it is taken as, and where it stands. */
+interface Part {
+  readonly key: string | null;
+  readonly value: unknown;
+  readonly node: unknown;
+}
+type Take = (part: Part) => boolean;
 
 /** Whether the expression of `frame` is taken apart by `const { … } =`, and `take` can tell every part. */
 function destructured({ node, key, up }: Frame, take: Take): boolean {
@@ -73,6 +93,8 @@ function pattern(value: unknown, take: Take): boolean {
   if (!isNode(target) || target.type !== "ObjectPattern" || !Array.isArray(target["properties"])) return false;
   return target["properties"].every(
     (property: unknown) =>
-      isNode(property) && property.type === "Property" && take(staticKey(property["key"], property["computed"]), property["value"]),
+      isNode(property) &&
+      property.type === "Property" &&
+      take({ key: staticKey(property["key"], property["computed"]), value: property["value"], node: property["key"] }),
   );
 }

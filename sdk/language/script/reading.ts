@@ -1,13 +1,19 @@
 import type { Range } from "../source.ts";
 import type { Element } from "../tree.ts";
-import { type Accesses, accessesOf, reachOf } from "./access.ts";
+import { ABSENT } from "./absent.ts";
+import { type Accesses, accessesOf, saidIn } from "./access.ts";
 import { type Names, names } from "./names.ts";
 import { NEEDS_NAMES, type Needs, needsOf } from "./needs.ts";
 import { parseScript, type Syntax } from "./syntax.ts";
 
-/** Names that a rule looks at (script-bindings.ts, script-access.ts). */
+/** Names that no script may take for itself. */
 export const GIVEN: ReadonlySet<string> = new Set(["lifecycle", "services", "secrets", "fetch"]);
-const TRACKED: ReadonlySet<string> = new Set([...GIVEN, ...NEEDS_NAMES, "require", "Bun", "WebSocket"]);
+const TRACKED: ReadonlySet<string> = new Set([
+  ...GIVEN,
+  ...NEEDS_NAMES,
+  ...["props", "notification", "require", "Bun", "WebSocket", "crypto"],
+  ...ABSENT.keys(),
+]);
 
 /** What can be said about a script from its text. */
 export interface Reading {
@@ -19,9 +25,11 @@ export interface Reading {
   readonly names: Names;
   readonly shift: number;
   readonly needs: Needs;
+  /** Each step that it names, where that can be told, by its first place in the source. */
+  readonly steps: ReadonlyMap<string, Range>;
   /** Positions as in `names`. */
   readonly accesses: Accesses;
-  /** Each `<alias>.<operation>` that is called, and each secret that is named, by its first place in the source. */
+  /** Each `<alias>.<operation>` that is called, those of modules too, and each secret that is named, by its first place in the source. */
   readonly calls: ReadonlyMap<string, Range>;
   readonly secrets: ReadonlyMap<string, Range>;
 }
@@ -37,5 +45,17 @@ export function read(script: Element): Reading {
   const said = "fault" in syntax ? NOTHING : names(syntax.statements, TRACKED);
   const shift = "fault" in syntax ? 0 : syntax.shift - start;
   const accesses = accessesOf(said);
-  return { body, start, fault, names: said, shift, needs: fault ? null : needsOf(said), accesses, ...reachOf(accesses, shift) };
+  const { needs, steps } = needsOf(said);
+  const placed = [...steps].map(([name, node]) => [name, { start: node.start - shift, end: node.end - shift }] as const);
+  return {
+    body,
+    start,
+    fault,
+    names: said,
+    shift,
+    needs: fault ? null : needs,
+    steps: new Map(placed),
+    accesses,
+    ...saidIn(accesses, shift),
+  };
 }

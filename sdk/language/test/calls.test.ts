@@ -39,7 +39,6 @@ for (const [body, calls, secrets] of [
 const VALUE = "WOML_SCRIPT_SERVICE_ACCESS_UNSUPPORTED";
 const DYNAMIC = "WOML_SCRIPT_SERVICE_ACCESS_DYNAMIC";
 const WRITE = "WOML_SCRIPT_SERVICE_WRITE_UNSUPPORTED";
-const LATER = "WOML_FEATURE_NOT_EXECUTABLE";
 for (const [body, code, mark] of [
   ["const s = services", VALUE, "services"],
   ["const { pay } = services", VALUE, "services"],
@@ -62,9 +61,11 @@ for (const [body, code, mark] of [
   ["services.nope.go()", "WOML_MODULE_SERVICE_UNKNOWN", "services.nope.go"],
   ["services.constructor.go()", "WOML_MODULE_SERVICE_UNKNOWN", "services.constructor.go"],
   ["const n = services.nope", "WOML_MODULE_SERVICE_UNKNOWN", "services.nope"],
-  ["services.state.get('x')", LATER, "services.state.get"],
-  ["services.workflows.call('x', {})", LATER, "services.workflows.call"],
-  ["services.telegram.send({})", LATER, "services.telegram.send"],
+  ["services.state.gte('x')", "WOML_OPERATION_UNKNOWN", "services.state.gte"],
+  ["services.workflows.run('x', {})", "WOML_WORKFLOW_OPERATION_UNSUPPORTED", "services.workflows.run"],
+  ["const w = services.workflows", "WOML_WORKFLOW_OPERATION_UNSUPPORTED", "services.workflows"],
+  ["services.telegram.sendMessage({})", "WOML_TELEGRAM_OPERATION_UNSUPPORTED", "services.telegram.sendMessage"],
+  ["const f = services.telegram.send", VALUE, "services.telegram.send"],
   ["services.pay.Charge()", "WOML_OPERATION_UNKNOWN", "services.pay.Charge"],
   ["services.pay.$()", "WOML_OPERATION_UNKNOWN", "services.pay.$"],
   ["f(secrets)", "WOML_SCRIPT_SECRET_ACCESS_UNSUPPORTED", "secrets"],

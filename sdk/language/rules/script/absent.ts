@@ -1,0 +1,37 @@
+import type { Remark } from "../../diagnostic.ts";
+import { ABSENT } from "../../script/absent.ts";
+import { type Mention, memberOf } from "../../script/names.ts";
+import { scriptRule } from "../../script/remarks.ts";
+import type { Rule } from "../../visit.ts";
+import { RAW_NETWORK } from "./bindings.ts";
+
+/** Of the web's crypto, what there is. */
+const CRYPTO: ReadonlySet<string> = new Set(["getRandomValues", "randomUUID"]);
+
+/** Names that mean something where WOML 1.0 was made, and nothing when the script runs here. Asking for their type is no use of them. */
+export const absent: Rule = scriptRule(({ reading: { names }, say }) => {
+  for (const mention of names.mentions) {
+    const { frame } = mention;
+    const isAsked = frame.up?.node.type === "UnaryExpression" && frame.up.node["operator"] === "typeof";
+    if (isAsked || mention.writes) continue;
+    const member = memberOf(mention);
+    const hint = ABSENT.get(mention.name);
+    if (hint !== undefined && !isRawNetwork(mention, member?.property)) say(frame.node, unavailable(mention.name, hint));
+    if (!member || member.property === null) continue;
+    const way = ABSENT.get(member.property);
+    if (mention.name === "globalThis" && way !== undefined) say(member.frame.node, unavailable(member.property, way));
+    if (mention.name === "crypto" && !CRYPTO.has(member.property)) say(member.frame.node, unavailable("crypto", CRYPTO_HINT));
+  }
+});
+
+const CRYPTO_HINT = "crypto has getRandomValues and randomUUID, and nothing else: hash in a module of your own, or call a capability.";
+
+/** That is refused, and said there. */
+const isRawNetwork = ({ name }: Mention, property: string | null | undefined): boolean => name === "Bun" && RAW_NETWORK.has(property ?? "");
+
+const unavailable = (name: string, hint: string): Remark => ({
+  code: "WOML_SCRIPT_GLOBAL_UNAVAILABLE",
+  severity: "warning",
+  message: name === "crypto" ? "There is not all of crypto here." : `There is no ${name} here.`,
+  hint,
+});

@@ -1,0 +1,29 @@
+const TIMER = "Wait with setTimeout, or for a promise.";
+const WEB = "Call services.http.request or fetch with texts and objects.";
+const FILES = "There are no files here: import a module with <module>, and give values in context.payload.";
+const BYTES = "Use TextEncoder, TextDecoder, btoa and atob.";
+const SHARED = "A script runs alone: take a variable of your own.";
+
+const WAYS_OUT: readonly (readonly [names: string, hint: string])[] = [
+  ["process", "Read configuration from context.payload, and a secret as secrets.API_KEY."],
+  ["Bun", "There is no host here: call services, or fetch."],
+  ["Buffer", BYTES],
+  ["global self", "Write globalThis."],
+  ["__dirname __filename", FILES],
+  ["module exports", "A script returns its result; what it shares with others stands in a file that <module> imports."],
+  ["setInterval clearInterval setImmediate clearImmediate queueMicrotask", TIMER],
+  ["URL URLSearchParams", "Write the URL as a text, with encodeURIComponent; services.http.request takes a query."],
+  ["Headers Request Response FormData Blob File XMLHttpRequest EventSource AbortController AbortSignal", WEB],
+  ["ReadableStream WritableStream TransformStream TextDecoderStream TextEncoderStream CompressionStream DecompressionStream", WEB],
+  ["Event EventTarget CustomEvent MessageEvent MessageChannel MessagePort BroadcastChannel", "Use promises."],
+  ["performance", "Take Date.now()."],
+  ["navigator alert confirm prompt reportError", "There is no host here: write to console."],
+  ["Worker SharedArrayBuffer Atomics", SHARED],
+  ["WeakRef FinalizationRegistry", "Hold the value itself: a script's memory is gone when it ends."],
+  ["WebAssembly HTMLRewriter ShadowRealm", "Write it in JavaScript, or call a capability that does it."],
+];
+
+/** Names that exist where WOML 1.0 was made and not here, each with the way out. */
+export const ABSENT: ReadonlyMap<string, string> = new Map(
+  WAYS_OUT.flatMap(([names, hint]) => names.split(" ").map((name) => [name, hint] as const)),
+);

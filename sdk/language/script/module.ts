@@ -1,0 +1,39 @@
+import type { Node } from "acorn";
+import type { Bundle } from "../project.ts";
+import { accessesOf, saidIn } from "./access.ts";
+import { names } from "./names.ts";
+import { Excess, ScriptParser } from "./parser.ts";
+
+/** What the code of a module reaches. `isOpen`: more than can be told from its text. */
+export interface ModuleReach {
+  readonly calls: ReadonlySet<string>;
+  readonly isOpen: boolean;
+}
+
+const TRACKED: ReadonlySet<string> = new Set(["services", "fetch"]);
+const known = new WeakMap<Bundle, ModuleReach>();
+
+/** A bundle is read once, however many scripts use it. */
+export function moduleReach(bundle: Bundle): ModuleReach {
+  const reach = known.get(bundle) ?? readModule(bundle.text);
+  known.set(bundle, reach);
+  return reach;
+}
+
+function readModule(text: string): ModuleReach {
+  const statements = statementsOf(text);
+  if (!statements) return { calls: new Set(), isOpen: true };
+  const said = names(statements, TRACKED);
+  const accesses = accessesOf(said);
+  return { calls: new Set(saidIn(accesses, 0).calls.keys()), isOpen: accesses.services.some(({ misuse }) => misuse !== null) };
+}
+
+/** null for what is no module, or too much to be read: whoever bundles has reported it. */
+function statementsOf(text: string): readonly Node[] | null {
+  try {
+    return ScriptParser.parse(text, { ecmaVersion: "latest", sourceType: "module" }).body;
+  } catch (error) {
+    if (error instanceof Excess || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
