@@ -1,16 +1,22 @@
 import type { Definition, Node } from "./definition.ts";
 import type { Edge } from "./edge.ts";
-import { type Arm, nesting, openers } from "./nesting.ts";
-import { link, normalise, topological } from "./order.ts";
+import type { Flow } from "./flow.ts";
+import { type Arm, nesting } from "./nesting.ts";
+import { normalise } from "./normalise.ts";
+import { openers } from "./opener.ts";
+import { type Links, link, topological } from "./order.ts";
 import { byText } from "./text.ts";
-import { visibility } from "./visibility.ts";
+import { type Around, NOTHING_AROUND, visibility } from "./visibility.ts";
 
-/** A definition indexed for walking. Every list is sorted by id, so that nothing depends on the order of the JSON. */
+/** A definition indexed for walking, or the body of one of its loops. Every list is sorted by id: nothing depends on the order of the JSON. */
 export interface Graph {
   readonly definition: Definition;
   /** Nodes without an incoming edge: they start with the run. */
   readonly entries: readonly string[];
-  /** Nodes without an outgoing edge. None stands in an arm, so each of them completes; when all have, every node is settled or skipped. */
+  /**
+   * Nodes without an outgoing edge. In an arm or a branch stand only those of branches that no join waits for. When all terminals are
+   * settled or skipped, every node is.
+   */
   readonly terminals: readonly string[];
   /** Throws for an id that the definition does not have; so does every question below that must answer about one. */
   node(id: string): Node;
@@ -18,8 +24,8 @@ export interface Graph {
   incoming(id: string): readonly Edge[];
   outgoing(id: string): readonly Edge[];
   /**
-   * Ids with an output (steps, choices) that have surely completed when `id` starts: the union over its predecessors, but at the end
-   * of a choice the intersection. This is what a reference or a script in `id` can see. Sorted.
+   * Ids with an output (steps, choices with results, approvals, loops) that have surely completed when `id` starts: the union over its
+   * predecessors, but at the end of a choice what its opener sees. This is what a reference or a script in `id` can see. Sorted.
    */
   visible(id: string): readonly string[];
   /** Whether `output` is among `visible(id)`, without making the list. */
@@ -28,32 +34,40 @@ export interface Graph {
   children(parallel: string): readonly string[];
   /** The parallel group of which `step` is a child. */
   parallelOf(step: string): string | null;
-  /** The select of a choice, the open node of a parallel. */
-  openerOf(group: string): string;
-  /** The innermost arm that a node stands in; null outside all. A select and its choice stand in the arm around them. */
+  /** What opens the choice, parallel or fork that `end` ends. */
+  openerOf(end: string): string;
+  /** The innermost arm or branch that a node stands in; null outside all. An opener and its end stand in the arm around them. */
   armOf(id: string): Arm | null;
+  /** The body of a for-each, as a graph of its own: its nodes see what the loop sees too. */
+  body(loop: string): Graph;
 }
 
 /** `definition` has been accepted. Linear in nodes and edges; what nodes see and where they stand is computed when first asked for. */
 export function graph(definition: Definition): Graph {
-  const links = link(normalise(definition));
-  const ids = [...links.nodes.keys()];
+  const normal = normalise(definition);
+  return walk(normal, normal, NOTHING_AROUND);
+}
+
+function walk(definition: Definition, flow: Flow, around: Around): Graph {
+  const links = link(flow);
   const opens = openers(links);
   const order = once(() => topological(links));
-  const seen = once(() => visibility(links, order()));
+  const seen = once(() => visibility(links, order(), around));
   const arms = once(() => nesting(links, order()).arms);
+  const bodies = new Map<string, Graph>();
   const node = (id: string): Node => links.nodes.get(id) ?? unknown(id);
-  const openerOf = (group: string): string => opens.get(group) ?? unknown(group);
+  const openerOf = (end: string): string => opens.get(end) ?? unknown(end);
+  const visible = (id: string): readonly string[] => seen().list(node(id).id);
+  const sees = (id: string, output: string): boolean => seen().sees(node(id).id, output);
   return {
     definition,
-    entries: ids.filter((id) => links.incoming(id).length === 0).sort(byText),
-    terminals: ids.filter((id) => links.outgoing(id).length === 0).sort(byText),
+    ...ends(links),
     node,
     has: (id) => links.nodes.has(id),
     incoming: links.incoming,
     outgoing: links.outgoing,
-    visible: (id) => seen().list(node(id).id),
-    sees: (id, output) => seen().sees(node(id).id, output),
+    visible,
+    sees,
     children: (parallel) => links.outgoing(openerOf(parallel)).map((edge) => edge.to),
     parallelOf: (step) => {
       const opener = links.nodes.get(links.incoming(step)[0]?.from ?? "");
@@ -61,6 +75,21 @@ export function graph(definition: Definition): Graph {
     },
     openerOf,
     armOf: (id) => arms().get(node(id).id) ?? null,
+    body: (id) => {
+      const loop = node(id);
+      if (loop.kind !== "for-each") throw new Error(`${id} is no loop`);
+      const made = bodies.get(id) ?? walk(definition, loop.body, { sees: (output) => sees(id, output), list: () => visible(id) });
+      bodies.set(id, made);
+      return made;
+    },
+  };
+}
+
+function ends({ nodes, incoming, outgoing }: Links): Pick<Graph, "entries" | "terminals"> {
+  const ids = [...nodes.keys()].sort(byText);
+  return {
+    entries: ids.filter((id) => incoming(id).length === 0),
+    terminals: ids.filter((id) => outgoing(id).length === 0),
   };
 }
 

@@ -1,29 +1,6 @@
-import type { Definition, Node } from "./definition.ts";
+import type { Node } from "./definition.ts";
 import type { Edge } from "./edge.ts";
-import { byText } from "./text.ts";
-
-const byEdge = (a: Edge, b: Edge): number => byText(a.from, b.from) || byText(a.to, b.to) || byText(a.arm ?? "", b.arm ?? "");
-
-/**
- * The same definition in its one order: nodes by id, edges by from, to and arm, uses by alias, what a script calls and names by its text.
- * Two that differ in order alone become equal.
- */
-export function normalise(definition: Definition): Definition {
-  const { uses } = definition;
-  return {
-    ...definition,
-    ...(uses && { uses: uses.toSorted((a, b) => byText(a.alias, b.alias)) }),
-    nodes: definition.nodes.map(ordered).sort((a, b) => byText(a.id, b.id)),
-    edges: definition.edges.toSorted(byEdge),
-  };
-}
-
-function ordered(node: Node): Node {
-  if (node.kind !== "step" || (!node.script.calls && !node.script.secrets)) return node;
-  const { calls, secrets } = node.script;
-  const lists = { ...(calls && { calls: calls.toSorted(byText) }), ...(secrets && { secrets: secrets.toSorted(byText) }) };
-  return { ...node, script: { ...node.script, ...lists } };
-}
+import type { Flow } from "./flow.ts";
 
 /** Nodes and edges found by id; lists sorted. What laws and walks share. */
 export interface Links {
@@ -34,11 +11,11 @@ export interface Links {
 
 const NONE: readonly Edge[] = [];
 
-/** `definition` must be normalised, its ids unique and its edges between known nodes. */
-export function link(definition: Definition): Links {
-  const nodes = new Map(definition.nodes.map((node) => [node.id, node]));
-  const incoming = Map.groupBy(definition.edges, (edge) => edge.to);
-  const outgoing = Map.groupBy(definition.edges, (edge) => edge.from);
+/** `flow` must be normalised, its ids unique and its edges between known nodes. */
+export function link(flow: Flow): Links {
+  const nodes = new Map(flow.nodes.map((node) => [node.id, node]));
+  const incoming = Map.groupBy(flow.edges, (edge) => edge.to);
+  const outgoing = Map.groupBy(flow.edges, (edge) => edge.from);
   return {
     nodes,
     incoming: (id) => incoming.get(id) ?? NONE,

@@ -2,9 +2,12 @@ import { type TSchema, Type } from "typebox";
 import { Value } from "typebox/value";
 import { Definition, Node, SCHEMA_VERSION } from "./definition.ts";
 import { Edge } from "./edge.ts";
+import { BodyNode, ForEachNode } from "./node/for-each.ts";
 import { Trigger } from "./trigger.ts";
 import type { Json } from "./value.ts";
 import { pointer, type Violation, violated } from "./violation.ts";
+
+const closed = { additionalProperties: false };
 
 /** A definition whose lists are checked member by member, so that a fault names the member and its kind. */
 const Envelope = Type.Object(
@@ -15,15 +18,21 @@ const Envelope = Type.Object(
     nodes: Type.Array(Type.Unknown(), { minItems: 1 }),
     edges: Type.Array(Type.Unknown()),
   },
-  { additionalProperties: false },
+  closed,
 );
 
-/** By kind, the schema of a node and of a trigger. */
-const NODES = byKind(Node.anyOf);
+/** By kind, the schema of a node, of a node in the body of a loop, and of a trigger. A loop's body is checked member by member as well. */
+const BODY_NODES = byKind(BodyNode.anyOf);
+const NODES = byKind(Node.anyOf).set("for-each", loopEnvelope());
 const TRIGGERS = byKind(Trigger.anyOf);
 
-function byKind(kinds: readonly { readonly properties: { readonly kind: { readonly const: string } } }[]): ReadonlyMap<string, TSchema> {
+function byKind(kinds: readonly { readonly properties: { readonly kind: { readonly const: string } } }[]): Map<string, TSchema> {
   return new Map(kinds.map((schema) => [schema.properties.kind.const, schema as TSchema]));
+}
+
+function loopEnvelope(): TSchema {
+  const body = Type.Object({ nodes: Type.Array(Type.Unknown(), { minItems: 1 }), edges: Type.Array(Type.Unknown()) }, closed);
+  return Type.Object({ ...ForEachNode.properties, body }, closed);
 }
 
 export const hasShape = (value: Json): value is Json & Definition => Value.Check(Definition, value);
@@ -46,18 +55,30 @@ function* memberFaults(value: Json): Generator<Violation> {
     const message = `schema version ${JSON.stringify(schemaVersion).slice(0, 40)} is not run here; ${SCHEMA_VERSION} is`;
     yield violated("WOML_SCHEMA_VERSION_UNSUPPORTED", "/schemaVersion", message);
   }
-  yield* listFaults(nodes, "/nodes", (node, at) => kindFaults(NODES, node, at));
+  yield* listFaults(nodes, "/nodes", nodeFaults);
   yield* listFaults(triggers, "/triggers", (trigger, at) => kindFaults(TRIGGERS, trigger, at));
   yield* listFaults(edges, "/edges", (edge, at) => schemaFaults(Edge, edge, at));
 }
+
+function* nodeFaults(node: Json, path: string): Generator<Violation> {
+  yield* kindFaults(NODES, node, path);
+  const body = kindOf(node) === "for-each" ? member(node, "body") : undefined;
+  yield* listFaults(member(body, "nodes"), `${path}/body/nodes`, (inner, at) => kindFaults(BODY_NODES, inner, at));
+  yield* listFaults(member(body, "edges"), `${path}/body/edges`, (edge, at) => schemaFaults(Edge, edge, at));
+}
+
+function member(value: Json | undefined, key: string): Json | undefined {
+  const isObject = value !== null && typeof value === "object" && !Array.isArray(value) && Object.hasOwn(value, key);
+  return isObject ? (value as { readonly [key: string]: Json })[key] : undefined;
+}
+const kindOf = (item: Json): Json | undefined => member(item, "kind");
 
 function* listFaults(list: Json | undefined, path: string, of: (item: Json, at: string) => Iterable<Violation>): Generator<Violation> {
   if (Array.isArray(list)) for (const [at, item] of list.entries()) yield* of(item, path + pointer(at));
 }
 
 function* kindFaults(kinds: ReadonlyMap<string, TSchema>, item: Json, path: string): Generator<Violation> {
-  const kind =
-    item !== null && typeof item === "object" && Object.hasOwn(item, "kind") ? (item as { readonly kind: Json }).kind : undefined;
+  const kind = kindOf(item);
   if (typeof kind !== "string") {
     yield violated("WOML_DEFINITION_INVALID", path, `must be an object with a kind: ${[...kinds.keys()].join(", ")}`);
     return;
@@ -68,7 +89,7 @@ function* kindFaults(kinds: ReadonlyMap<string, TSchema>, item: Json, path: stri
     yield violated(
       "WOML_FEATURE_NOT_EXECUTABLE",
       `${path}/kind`,
-      `no part of the language has the kind ${JSON.stringify(kind.slice(0, 80))}`,
+      `nothing of the kind ${JSON.stringify(kind.slice(0, 80))} can stand here; ${[...kinds.keys()].join(", ")} can`,
     );
 }
 

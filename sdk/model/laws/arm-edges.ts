@@ -1,13 +1,17 @@
 import type { Edge } from "../edge.ts";
-import { armsOf } from "../node/choice.ts";
+import { armsFrom } from "../opener.ts";
 import type { Law } from "../outline.ts";
 import { violated } from "../violation.ts";
 
-/** Edges that leave a select, and no others, name an arm; each arm of the select has one at least. */
-export const armEdges: Law = function* ({ definition, links, nodePath, edgePath }) {
-  const selects = definition.nodes.filter((node) => node.kind === "select");
-  const arms = new Map(selects.map((select) => [select.id, new Set(armsOf(select))]));
-  for (const edge of definition.edges) {
+/** Edges that leave a select, a switch or an approval name an arm of it, and each arm has one at least; a fork's may name its branches. */
+export const armEdges: Law = function* ({ flow, links, nodePath, edgePath }) {
+  const arms = new Map<string, ReadonlySet<string>>();
+  for (const node of flow.nodes) {
+    const named = armsFrom(node);
+    if (named !== null) arms.set(node.id, new Set(named));
+  }
+  for (const edge of flow.edges) {
+    if (links.nodes.get(edge.from)?.kind === "fork") continue;
     const message = mismatch(edge, arms.get(edge.from));
     if (message !== null) yield violated("WOML_INVALID_ARM_EDGE", edgePath(edge), message);
   }
@@ -20,7 +24,7 @@ export const armEdges: Law = function* ({ definition, links, nodePath, edgePath 
 };
 
 function mismatch({ from, arm }: Edge, arms: ReadonlySet<string> | undefined): string | null {
-  if (arms === undefined) return arm === undefined ? null : `${from} is no select, so its edges have no arm`;
-  if (arm === undefined) return `an edge that leaves the select ${from} names an arm`;
-  return arms.has(arm) ? null : `the select ${from} has no arm ${arm}`;
+  if (arms === undefined) return arm === undefined ? null : `${from} opens no choice, so its edges have no arm`;
+  if (arm === undefined) return `an edge that leaves ${from} names an arm`;
+  return arms.has(arm) ? null : `${from} has no arm ${arm}`;
 }

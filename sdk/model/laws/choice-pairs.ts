@@ -1,16 +1,17 @@
 import { armsOf } from "../node/choice.ts";
+import { endOf } from "../opener.ts";
 import type { Law, Outline } from "../outline.ts";
 import { violated } from "../violation.ts";
 
-/** A choice has one select and a select one choice; the arms of a select have different names; no arm is empty. */
+/** A choice has one opener and a select or switch one choice; its arms have different names; none is empty. */
 export const choicePairs: Law = function* (outline) {
   yield* selects(outline);
   yield* choices(outline);
 };
 
-function* selects({ definition, links, nodePath, edgePath }: Outline): ReturnType<typeof choicePairs> {
-  for (const node of definition.nodes) {
-    if (node.kind !== "select") continue;
+function* selects({ flow, links, nodePath, edgePath }: Outline): ReturnType<typeof choicePairs> {
+  for (const node of flow.nodes) {
+    if (node.kind !== "select" && node.kind !== "switch") continue;
     const path = nodePath(node.id);
     if (links.nodes.get(node.choice)?.kind !== "choice") {
       yield violated("WOML_INVALID_BRANCH_SELECTOR", `${path}/choice`, `${node.choice} is no choice`);
@@ -25,11 +26,11 @@ function* selects({ definition, links, nodePath, edgePath }: Outline): ReturnTyp
   }
 }
 
-function* choices({ definition, nodePath }: Outline): ReturnType<typeof choicePairs> {
-  const selected = Map.groupBy(definition.nodes, (node) => (node.kind === "select" ? node.choice : null));
-  for (const node of definition.nodes) {
-    const count = node.kind === "choice" ? (selected.get(node.id)?.length ?? 0) : 1;
+function* choices({ flow, nodePath }: Outline): ReturnType<typeof choicePairs> {
+  const opened = Map.groupBy(flow.nodes, endOf);
+  for (const node of flow.nodes) {
+    const count = node.kind === "choice" ? (opened.get(node.id)?.length ?? 0) : 1;
     if (count !== 1)
-      yield violated("WOML_INVALID_BRANCH_GROUP", nodePath(node.id), `the choice ${node.id} has ${count} selects; it needs one`);
+      yield violated("WOML_INVALID_BRANCH_GROUP", nodePath(node.id), `the choice ${node.id} has ${count} openers; it needs one`);
   }
 }

@@ -1,16 +1,24 @@
-import type { Law } from "../outline.ts";
-import { readings, readNode } from "../reading.ts";
-import { violated } from "../violation.ts";
-import { hasOutput } from "../visibility.ts";
+import { flowsOf, type Law } from "../outline.ts";
+import { hookReadings, type Place, readings, readNode } from "../reading.ts";
+import { type Violation, violated } from "../violation.ts";
 
-/** A reference is a path into the payload or into the output of a step or choice that exists. */
-export const knownReferences: Law = function* (outline) {
-  for (const { path, reference } of readings(outline)) {
-    const read = readNode(reference);
-    if (read === undefined) {
-      yield violated("WOML_INVALID_REFERENCE", path, 'a reference begins with "payload", or with "steps" and a node id');
-    } else if (read !== null && !hasOutput(outline.links, read)) {
-      yield violated("WOML_UNKNOWN_REFERENCE", path, `${read.slice(0, 80)} is no step or choice of this definition`);
-    }
+/** A reference is a path into the payload or into an output that exists; in the body of a loop also into its item and iteration. */
+export const knownReferences: Law = function* (whole) {
+  const flows = flowsOf(whole);
+  for (const flow of flows) {
+    const inLoop = flow.loop !== null;
+    for (const reading of readings(flow)) yield* judge(reading, inLoop, (id) => flow.yields(id));
   }
+  for (const reading of hookReadings(whole)) yield* judge(reading, false, (id) => flows.some((flow) => flow.yields(id)));
 };
+
+function* judge({ path, reference }: Place, inLoop: boolean, yields: (id: string) => boolean): Generator<Violation> {
+  const read = readNode(reference, inLoop);
+  if (read === undefined) yield violated("WOML_INVALID_REFERENCE", path, inLoop ? `${FORMS}, ${LOOP_FORMS}` : FORMS);
+  else if (read !== null && !yields(read)) {
+    yield violated("WOML_UNKNOWN_REFERENCE", path, `${read.slice(0, 80)} has no output that can be read here`);
+  }
+}
+
+const FORMS = 'a reference begins with "payload", or with "steps" and a node id';
+const LOOP_FORMS = 'or with "item", or is "iteration" and "index" or "total"';

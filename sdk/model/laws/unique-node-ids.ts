@@ -1,11 +1,13 @@
-import type { Law } from "../outline.ts";
+import { flowsOf, type Law } from "../outline.ts";
 import { pointer, violated } from "../violation.ts";
 
-/** A node id belongs to one node. */
-export const uniqueNodeIds: Law = function* ({ definition }) {
+/** A node id belongs to one node of the definition, bodies of loops included. */
+export const uniqueNodeIds: Law = function* (whole) {
   const seen = new Set<string>();
-  for (const [at, { id }] of definition.nodes.entries()) {
-    if (seen.has(id)) yield violated("WOML_DUPLICATE_NODE_ID", `/nodes${pointer(at)}/id`, `another node has the id ${id}`);
-    seen.add(id);
+  for (const { flow, path } of flowsOf(whole)) {
+    for (const [at, { id }] of flow.nodes.entries()) {
+      if (seen.has(id)) yield violated("WOML_DUPLICATE_NODE_ID", `${path}/nodes${pointer(at)}/id`, `another node has the id ${id}`);
+      seen.add(id);
+    }
   }
 };

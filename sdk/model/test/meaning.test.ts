@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { accept, type Definition, type Graph, graph } from "../index.ts";
-import { link, normalise, topological } from "../order.ts";
+import { normalise } from "../normalise.ts";
+import { link, topological } from "../order.ts";
 import { arbitraryDefinition } from "./definitions.ts";
 
 /** Which arm each select takes, by its id. */

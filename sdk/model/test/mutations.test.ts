@@ -116,7 +116,7 @@ const MUTATIONS: Record<string, readonly [Code, Mutation]> = {
       return inside.length > 0;
     },
   ],
-  supported: ["WOML_FEATURE_NOT_EXECUTABLE", (d, pick) => Object.assign(any(d.nodes, pick), { kind: "approval" }) !== null],
+  kinds: ["WOML_FEATURE_NOT_EXECUTABLE", (d, pick) => Object.assign(any(d.nodes, pick), { kind: "fetch" }) !== null],
   shape: ["WOML_DEFINITION_INVALID", (d, pick) => Object.assign(any(d.nodes, pick), { position: 1 }) !== null],
 };
 

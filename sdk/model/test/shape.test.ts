@@ -7,6 +7,10 @@ const at = (index: number, change: Record<string, unknown>) => {
   const given = flow();
   return { ...given, nodes: given.nodes.map((node, place) => (place === index ? { ...node, ...change } : node)) };
 };
+const loop = (nodes: readonly object[], edges: readonly object[] = []) => {
+  const given = flow();
+  return { ...given, nodes: [...given.nodes, { kind: "for-each", id: "loop", items: ["payload", "list"], body: { nodes, edges } }] };
+};
 
 test("what is not a definition at all says so at its root", () => {
   for (const value of [null, 1, "definition", [], true]) assert.deepEqual(codes(value), ["WOML_DEFINITION_INVALID "]);
@@ -17,7 +21,8 @@ test("what is missing, unknown or of another type is named where it stands", () 
   assert.deepEqual(codes(at(0, { timeout: 5 })), ["WOML_DEFINITION_INVALID /nodes/0/timeout"]);
   assert.deepEqual(codes(at(3, { script: { source: 5 } })), ["WOML_DEFINITION_INVALID /nodes/3/script/source"]);
   assert.deepEqual(codes(at(0, { id: "__proto__" })), ["WOML_DEFINITION_INVALID /nodes/0/id"]);
-  assert.deepEqual(codes({ ...flow(), triggers: [] }), ["WOML_DEFINITION_INVALID /triggers"]);
+  assert.deepEqual(codes({ ...flow(), triggers: [{ id: "in", kind: "webhook" }] }), ["WOML_DEFINITION_INVALID /triggers/0"]);
+  accepted({ ...flow(), triggers: [] });
   assert.deepEqual(codes({ ...flow(), policy: { timeoutMs: 0 } }), ["WOML_DEFINITION_INVALID /policy/timeoutMs"]);
   assert.deepEqual(codes(at(0, { retry: { maxAttempts: 2, backoff: { kind: "fixed", delayMs: 1, maxDelayMs: 2 } } })), [
     "WOML_DEFINITION_INVALID /nodes/0/retry/backoff",
@@ -34,13 +39,25 @@ test("faults of several members come in one answer", () => {
   ]);
 });
 
-test("kinds that the engine does not run are refused by name", () => {
-  assert.deepEqual(codes(at(0, { kind: "approval" })), ["WOML_FEATURE_NOT_EXECUTABLE /nodes/0/kind"]);
-  assert.deepEqual(codes({ ...flow(), triggers: [{ id: "in", kind: "webhook", path: "/x" }] }), [
+test("kinds that nothing has are refused by name, in the body of a loop also those that cannot stand there", () => {
+  assert.deepEqual(codes(at(0, { kind: "fetch" })), ["WOML_FEATURE_NOT_EXECUTABLE /nodes/0/kind"]);
+  assert.deepEqual(codes({ ...flow(), triggers: [{ id: "in", kind: "mail", path: "/x" }] }), [
     "WOML_FEATURE_NOT_EXECUTABLE /triggers/0/kind",
   ]);
-  assert.match(refused(at(0, { kind: "approval" }))[0]?.message ?? "", /"approval"/);
+  assert.match(refused(at(0, { kind: "fetch" }))[0]?.message ?? "", /"fetch"/);
   assert.deepEqual(codes({ ...flow(), schemaVersion: 2 }), ["WOML_SCHEMA_VERSION_UNSUPPORTED /schemaVersion"]);
+  for (const kind of ["for-each", "fork", "join", "approval"]) {
+    assert.deepEqual(codes(loop([{ kind, id: "inner" }])), ["WOML_FEATURE_NOT_EXECUTABLE /nodes/9/body/nodes/0/kind"]);
+  }
+});
+
+test("what is wrong in the body of a loop is named where it stands", () => {
+  assert.deepEqual(codes(loop([])), ["WOML_DEFINITION_INVALID /nodes/9/body/nodes"]);
+  assert.deepEqual(codes(loop([{ kind: "step", id: "inner", script: {} }])), ["WOML_DEFINITION_INVALID /nodes/9/body/nodes/0/script"]);
+  assert.deepEqual(codes(loop([{ kind: "step", id: "inner", script: { source: "" } }], [{ from: "inner" }])), [
+    "WOML_DEFINITION_INVALID /nodes/9/body/edges/0",
+  ]);
+  accepted(loop([{ kind: "step", id: "inner", script: { source: "" } }]));
 });
 
 test("names, labels and policy are kept as they were given", () => {

@@ -1,0 +1,44 @@
+import type { HookEvent } from "../lifecycle.ts";
+import { flowsOf, type Law } from "../outline.ts";
+import type { Reference } from "../reference.ts";
+import { noticesOf } from "../scripts.ts";
+import { violated } from "../violation.ts";
+import { hasOutput } from "../visibility.ts";
+
+/** What a hook may say of the event it is told of: all but these paths, always. */
+const OF_STEPS: readonly HookEvent[] = ["step_start", "step_success", "step_failure", "step_complete"];
+const FAILURES: readonly HookEvent[] = ["step_failure", "run_failure"];
+const STARTS: readonly HookEvent[] = ["run_start", "step_start"];
+const LIFECYCLE: ReadonlyMap<string, (on: HookEvent) => boolean> = new Map([
+  ["event", () => true],
+  ["workflow id", () => true],
+  ["workflow outcome", (on: HookEvent) => !STARTS.includes(on)],
+  ["step id", (on: HookEvent) => OF_STEPS.includes(on)],
+  ["step outcome", (on: HookEvent) => OF_STEPS.includes(on) && !STARTS.includes(on)],
+  ["step attempts", (on: HookEvent) => OF_STEPS.includes(on)],
+  ["failure code", (on: HookEvent) => FAILURES.includes(on)],
+  ["failure message", (on: HookEvent) => FAILURES.includes(on)],
+]);
+
+/** A message reads a property of the payload, one of an output that exists, or what its hook's event has to say. */
+export const messagePaths: Law = function* (whole) {
+  const outputs = new Set(flowsOf(whole).flatMap(({ flow }) => flow.nodes.flatMap((node) => (hasOutput(node) ? node.id : []))));
+  for (const { part, path, hook } of noticesOf(whole)) {
+    if (!hook) continue;
+    for (const [at, piece] of (part.message ?? []).entries()) {
+      if (piece.kind !== "reference") continue;
+      const where = `${path}/message/${at}/path`;
+      if (!isReadable(piece.path, hook.on)) {
+        yield violated("WOML_INVALID_REFERENCE", where, `a message of ${hook.on} cannot read ${piece.path.join(".").slice(0, 80)}`);
+      } else if (piece.path[0] === "steps" && !outputs.has(piece.path[1] ?? "")) {
+        yield violated("WOML_UNKNOWN_REFERENCE", where, `${piece.path[1]} has no output in this definition`);
+      }
+    }
+  }
+};
+
+function isReadable([root, ...more]: Reference, on: HookEvent): boolean {
+  if (root === "payload") return more.length > 0;
+  if (root === "steps") return more.length > 1;
+  return root === "lifecycle" && LIFECYCLE.get(more.join(" "))?.(on) === true;
+}
