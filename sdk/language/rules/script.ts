@@ -10,4 +10,15 @@ import { stepName } from "./script/step-name.ts";
 import { scriptSyntax } from "./script/syntax.ts";
 import { workflowCall } from "./script/workflow-call.ts";
 
-export const SCRIPT_RULES: readonly Rule[] = [scriptSyntax, bindings, given, absent, services, secrets, workflowCall, send, oneAlias, stepName];
+export const SCRIPT_RULES: readonly Rule[] = [
+  scriptSyntax,
+  bindings,
+  given,
+  absent,
+  services,
+  secrets,
+  workflowCall,
+  send,
+  oneAlias,
+  stepName,
+];
