@@ -1,7 +1,7 @@
 import { didYouMean } from "../../closest.ts";
 import type { Remark } from "../../diagnostic.ts";
 import { isElementName } from "../../grammar.ts";
-import { HOOKS } from "../../hook.ts";
+import { eventOf, HOOKS, isOfStep } from "../../hook.ts";
 import type { Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
@@ -20,6 +20,16 @@ export const knownHook: Rule = (findings) => (element) => {
     const hint = "Do it in the workflow that uses the definition, or in a script.";
     findings.refuse(element, { code: "WOML_REUSABLE_LIFECYCLE_NOTIFY_UNSUPPORTED", message: "A definition notifies nobody.", hint });
   }
+};
+
+/** Only a hook of steps says of which. Said here, because the attribute is not unknown: it is misplaced. */
+export const filteredHook: Rule = (findings) => (element) => {
+  const event = eventOf(element);
+  const attribute = element.attributes.get("steps");
+  if (!event || !attribute || isOfStep(event)) return;
+  const hint = "Remove it, or take one of <on-step-start>, <on-step-success>, <on-step-failure>, <on-step-complete>.";
+  const message = `<${element.name}> is told of the run, and not of steps.`;
+  findings.onName(attribute, { code: "WOML_LIFECYCLE_STEP_FILTER_INVALID", message, hint });
 };
 
 const unknown = ({ name }: Element): Remark => ({

@@ -1,8 +1,10 @@
-import { elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
+import { isBare } from "../lifecycle/actions.ts";
 
-export const notifyNotEmpty: Rule = (findings) => (element) => {
-  if (element.name !== "notify" || elementsOf(element).length > 0) return;
-  const hint = 'Name a provider in it: <slack channels="#ops" bot-token="{{secrets.BOT}}" app-token="{{secrets.APP}}" />.';
-  findings.add(element.openRange, { code: "WOML_NOTIFY_EMPTY", message: "<notify> tells nobody.", hint });
-};
+export const notifyNotEmpty: Rule =
+  (findings, { text }) =>
+  (element) => {
+    if (element.name !== "notify" || !isBare(element, text)) return;
+    const hint = 'Name a provider in it: <slack channels="#ops" bot-token="{{secrets.BOT}}" app-token="{{secrets.APP}}" />.';
+    findings.add(element.openRange, { code: "WOML_NOTIFY_EMPTY", message: "<notify> tells nobody.", hint });
+  };
