@@ -15,14 +15,14 @@ export function lowerReusableStep(tag: Element, draft: Draft): Ends {
   const { script, reusable, written } = new Tag(tag, draft, id).lowered();
   const retry = lowerRetry(tag);
   const node: StepNode = { kind: "step", id, ...labels(written), ...labels(tag), script, reusable, ...(retry && { retry }) };
-  draft.nodes.push(node);
-  draft.subjects.set(`node:${id}`, tag.openRange);
+  draft.add(node, tag);
   return { entry: id, exit: id };
 }
 
 /** A tag of a provider, without its message. `id`: whose notice it is, an approval's or `hook:<event>:<n>`. */
 export function lowerReusableNotice(tag: Element, draft: Draft, id: string): Extract<Notice, { provider: "custom" }> {
-  const { script, reusable } = new Tag(tag, draft, id).lowered();
+  const at = tag.parent ? elementsOf(tag.parent).indexOf(tag) + 1 : 1;
+  const { script, reusable } = new Tag(tag, draft, id, `${id}:notify:${at}`).lowered();
   return { provider: "custom", script, reusable };
 }
 
@@ -35,15 +35,18 @@ const HOOKS = [
 class Tag {
   readonly #tag: Element;
   readonly #draft: Draft;
+  /** Whose scripts these are; `place`: what the source map calls the first. */
   readonly #id: string;
+  readonly #place: string;
   readonly #definition: ReusableDefinition;
 
-  constructor(tag: Element, draft: Draft, id: string) {
+  constructor(tag: Element, draft: Draft, id: string, place: string = id) {
     const definition = tagOf(tag, draft.document)?.definition;
     if (!definition) throw new Error(`the tag ${tag.name} without a definition has passed the rules`);
     this.#tag = tag;
     this.#draft = draft;
     this.#id = id;
+    this.#place = place;
     this.#definition = definition;
   }
 
@@ -52,23 +55,22 @@ class Tag {
     const [written] = childrenNamed(document.root, kind);
     const [script] = written ? childrenNamed(written, "script") : [];
     if (!written || !script) throw new Error(`the definition of ${this.#tag.name} without a script has passed the rules`);
-    return { written, script: this.#script(script), reusable: { props: this.#props(), ...this.#hooks() } };
+    return { written, script: this.#script(script, this.#place), reusable: { props: this.#props(), ...this.#hooks() } };
   }
 
   /** What a script elsewhere reaches is placed at the tag. */
-  #script(script: Element): Script {
+  #script(script: Element, place: string): Script {
     const { document } = this.#definition;
-    this.#draft.foreign.set(this.#id, { document, start: document.read(script).start });
+    this.#draft.foreign.set(place, { document, start: document.read(script).start });
     return lowerScript(script, this.#draft, { id: this.#id, from: { document, tag: this.#tag.openRange } });
   }
 
   #hooks(): Pick<Reusable, "onSuccess" | "onError" | "onComplete"> {
-    const { document } = this.#definition;
-    const hooks = childrenNamed(document.root, "lifecycle").flatMap(elementsOf);
-    const from = { document, tag: this.#tag.openRange };
+    const hooks = childrenNamed(this.#definition.document.root, "lifecycle").flatMap(elementsOf);
     const entries = HOOKS.flatMap(([name, key]) => {
       const scripts = hooks.filter((hook) => hook.name === name).flatMap((hook) => childrenNamed(hook, "script"));
-      return scripts.length > 0 ? [[key, scripts.map((script) => lowerScript(script, this.#draft, { id: this.#id, from }))] as const] : [];
+      const lowered = scripts.map((script, at) => this.#script(script, `${this.#place}:${name}:${at + 1}`));
+      return lowered.length > 0 ? [[key, lowered] as const] : [];
     });
     return Object.fromEntries(entries);
   }
