@@ -20,7 +20,7 @@ export type { StepNode } from "./node/step.ts";
 export type { Policy, Retry } from "./policy.ts";
 export { isRange } from "./range.ts";
 export type { Reference } from "./reference.ts";
-export { type Unsupported, unsupported } from "./supported.ts";
+export { isOwn, RUNS_TODAY, type Unsupported, unsupported } from "./supported.ts";
 export { utf8Bytes } from "./text.ts";
 export type { Trigger } from "./trigger.ts";
 export { isCapabilityId, Use } from "./use.ts";

@@ -4,7 +4,7 @@ import type { Trigger } from "./trigger.ts";
 import { pointer } from "./violation.ts";
 
 /** Parts of the language that a definition can hold, and how an author writes them. */
-const FEATURES = {
+export const FEATURES = {
   "call-only": "A workflow without <triggers>",
   "choose-without-id": "<choose> without an id",
   switch: "<switch>",
@@ -37,6 +37,10 @@ export type Feature = keyof typeof FEATURES;
 /** The one table of what the engine cannot run yet: publish refuses it by name. A definition that holds none of it can be run whole. */
 const NOT_YET: ReadonlySet<Feature> = new Set(Object.keys(FEATURES) as Feature[]);
 
+/** What is run, for whoever is told that something is not. */
+export const RUNS_TODAY =
+  "Steps with scripts, <parallel>, <choose> with an id, manual triggers, and calls of http, fetch and capabilities (<uses>) are run today.";
+
 /** Where a feature stands: `path` is a JSON pointer into the definition, `subject` names it for whoever has the source (`<kind>:<id>`). */
 export interface Unsupported {
   readonly feature: Feature;
@@ -47,11 +51,14 @@ export interface Unsupported {
 
 type Found = readonly [feature: Feature, path: string, subject: string];
 
-/** What of an accepted definition the engine cannot run, in the order of the definition. Empty: it can be published. */
+/** What of an accepted definition the engine cannot run, once a place, in the order of the definition. Empty: it can be published. */
 export function unsupported(definition: Definition): readonly Unsupported[] {
-  return [...features(definition)]
-    .filter(([feature]) => NOT_YET.has(feature))
-    .map(([feature, path, subject]) => ({ feature, what: FEATURES[feature], path, subject }));
+  const found = new Map<string, Unsupported>();
+  for (const [feature, path, subject] of features(definition)) {
+    const key = `${feature} ${subject}`;
+    if (NOT_YET.has(feature) && !found.has(key)) found.set(key, { feature, what: FEATURES[feature], path, subject });
+  }
+  return [...found.values()];
 }
 
 function* features({ policy, uses, modules, triggers, lifecycle, nodes }: Definition): Generator<Found> {
@@ -70,7 +77,7 @@ function* features({ policy, uses, modules, triggers, lifecycle, nodes }: Defini
       if (action.kind === "notify") yield* ofNotices(action.notices, `/lifecycle${pointer(at)}`, `hook:${on}`);
     }
   }
-  for (const [at, node] of nodes.entries()) yield* ofNode(node, `/nodes${pointer(at)}`);
+  yield* ofNodes(nodes, "/nodes");
 }
 
 const POLICIES = [
@@ -79,19 +86,23 @@ const POLICIES = [
   ["queue", "queue"],
 ] as const;
 
-/** Capabilities of the platform's own, performed by the engine and not by a plugin. */
-const isOwn = (capability: string): capability is "state" | "events" | "workflows" => /^(state|events|workflows)$/.test(capability);
+/** Capabilities of the platform's own, performed by the engine and not by a plugin: nobody grants them. */
+export const isOwn = (capability: string): capability is "state" | "events" | "workflows" => /^(state|events|workflows)$/.test(capability);
 
-function* ofNode(node: Node, path: string): Generator<Found> {
+function* ofNodes(nodes: readonly Node[], path: string): Generator<Found> {
+  const selected = new Set(nodes.flatMap((node) => (node.kind === "select" ? node.choice : [])));
+  for (const [at, node] of nodes.entries()) yield* ofNode(node, path + pointer(at), selected);
+}
+
+function* ofNode(node: Node, path: string, selected: ReadonlySet<string>): Generator<Found> {
   const found = (feature: Feature): Found => [feature, path, `node:${node.id}`];
   if (node.kind === "step" && node.reusable) yield found("reusable-step");
   if (node.kind === "switch" || node.kind === "fork" || node.kind === "approval" || node.kind === "for-each") yield found(node.kind);
-  if (node.kind === "choice" && !node.results && /^choice:/.test(node.id)) yield found("choose-without-id");
+  if (node.kind === "choice" && !node.results && selected.has(node.id)) yield found("choose-without-id");
   if (node.kind === "parallel" && node.concurrency !== undefined) yield found("parallel-concurrency");
   if (node.kind === "parallel" && node.onError !== undefined) yield found("parallel-wait-all");
   if (node.kind === "approval") yield* ofNotices(node.notices ?? [], path, `node:${node.id}`);
-  if (node.kind === "for-each")
-    for (const [at, inner] of node.body.nodes.entries()) yield* ofNode(inner, `${path}/body/nodes${pointer(at)}`);
+  if (node.kind === "for-each") yield* ofNodes(node.body.nodes, `${path}/body/nodes`);
 }
 
 function* ofNotices(notices: readonly Notice[], path: string, subject: string): Generator<Found> {
