@@ -40,6 +40,8 @@ const BAD = [
   [asking('<chat room="{{context.steps.nobody}}" />'), "WOML_UNKNOWN_REFERENCE", "nobody"],
   [asking('<chat room="{{context.steps.a.decision}}" />'), "WOML_REUSABLE_PROP_CONTEXT_UNAVAILABLE", "a"],
   [asking('<chat room="a">hello</chat>'), "WOML_REUSABLE_TAG_CHILDREN_UNSUPPORTED", "hello"],
+  [telling('<chat room="{{context.steps.nobody}}" message="m" />'), "WOML_UNKNOWN_REFERENCE", "nobody"],
+  [telling('<chat room="{{context.item}}" message="m" />'), "WOML_ITERATION_REFERENCE_OUTSIDE_FOR_EACH", "{{context.item}}"],
   [telling('<chat room="a" />'), "WOML_REUSABLE_PROVIDER_MESSAGE_REQUIRED", '<chat room="a" />'],
   [telling('<chat room="a" message="" />'), "WOML_PROVIDER_MESSAGE_INVALID", ""],
   [telling('<chat room="a" message="{{secrets.T}}" />'), "WOML_SECRET_SINK_UNSUPPORTED", "{{secrets.T}}"],
@@ -49,6 +51,16 @@ for (const [text, code, mark] of BAD) {
     assert.deepEqual(told(text), [`${code} ${mark}`]);
   });
 }
+
+test("a hook's provider may be given any output, but not that of what has none", () => {
+  const more = (id: string): string =>
+    `<lifecycle><on-error><notify><chat room="{{context.steps.${id}.a}}" message="m" /></notify></on-error></lifecycle>`;
+  const steps = `<parallel id="p">${step("q")}</parallel>${step("z")}`;
+  assert.deepEqual(told(importing(steps, `${more("q")}<triggers><manual id="go" /></triggers>`)), []);
+  assert.deepEqual(told(importing(steps, `${more("p")}<triggers><manual id="go" /></triggers>`)), [
+    "WOML_REUSABLE_PROP_CONTEXT_UNAVAILABLE p",
+  ]);
+});
 
 test("an approval says itself what it asks", () => {
   assert.deepEqual(told(asking('<chat room="a" message="hello" />')), ["WOML_REUSABLE_PROP_UNKNOWN message"]);

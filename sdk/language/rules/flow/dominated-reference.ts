@@ -2,7 +2,6 @@ import { didYouMean } from "../../closest.ts";
 import type { Code } from "../../codes.ts";
 import type { Remark } from "../../diagnostic.ts";
 import type { Document } from "../../document.ts";
-import { RETRY_ATTRIBUTES } from "../../grammar.ts";
 import { readReference } from "../../reference.ts";
 import { quoted } from "../../source.ts";
 import { tagOf } from "../../tag.ts";
@@ -34,14 +33,13 @@ export function dominatedReferences(document: Document): void {
   enter(root);
 }
 
-const NO_PROPS: ReadonlySet<string> = new Set(["id", "name", "description", "message", ...RETRY_ATTRIBUTES]);
-
 /** The attributes of an element that may hold a reference. */
 function readersOf(element: Element, document: Document): readonly Attribute[] {
   const name = element.name === "for-each" ? "items" : REFERENCE_ATTRIBUTES.get(element.name);
   const attribute = element.attributes.get(name ?? "");
   if (attribute) return [attribute];
-  return tagOf(element, document) ? [...element.attributes.values()].filter((prop) => !NO_PROPS.has(prop.name)) : [];
+  const props = tagOf(element, document)?.definition?.props;
+  return props ? [...element.attributes.values()].filter((prop) => props.has(prop.name)) : [];
 }
 
 /** What is wrong when `place` reads the output of `id`; null when it may. */
@@ -52,8 +50,9 @@ function judge(document: Document): (id: string, place: Element) => Remark | nul
   const hidden = hiddenIds(document);
   let hints = 0;
   return (id, place) => {
-    if (hidden.has(id) || visibility.sees(place, id)) return null;
     const found = named.get(id);
+    // Outside the flow, in a hook, anything may have been made: but only what exists, and has an output.
+    if (hidden.has(id) || (found && hasOutput(found) && visibility.sees(place, id))) return null;
     if (found) return isApart(found.element, place) ? apart(id) : unseen(id, found.kind, place, document);
     hints += 1;
     const otherwise = "Correct the id.";
@@ -62,8 +61,10 @@ function judge(document: Document): (id: string, place: Element) => Remark | nul
   };
 }
 
+const hasOutput = ({ kind }: { readonly kind: Kind }): boolean => kind !== "parallel" && kind !== "fork";
+
 function* withOutput(named: ReadonlyMap<string, { readonly kind: Kind }>): Generator<string> {
-  for (const [id, { kind }] of named) if (kind !== "parallel" && kind !== "fork") yield id;
+  for (const [id, found] of named) if (hasOutput(found)) yield id;
 }
 
 /** Whether an output is made in a branch of a fork that `place` stands beside, or in one that is not waited for and `place` outside. */
