@@ -91,10 +91,21 @@ for (const [name, steps, code, mark] of [
   });
 }
 
-test("item and iteration belong to loops", () => {
-  for (const value of ["{{context.item}}", "{{context.item.id}}", "{{context.iteration.index}}"]) {
+for (const [value, path] of [
+  ["{{context.item}}", ["item"]],
+  ["{{context.item.a.b}}", ["item", "a", "b"]],
+  ["{{context.iteration.index}}", ["iteration", "index"]],
+  ["{{context.iteration.total}}", ["iteration", "total"]],
+] as const) {
+  test(`${value} is a reference inside a loop alone`, () => {
+    assert.deepEqual(readReference(value), { kind: "iteration", path });
     assert.deepEqual(codes(workflow(choose("c", value, arms))), ["WOML_ITERATION_REFERENCE_OUTSIDE_FOR_EACH"]);
-  }
+  });
+}
+
+test("blanks in a reference are told", () => {
+  const [diagnostic] = check(workflow(choose("c", "{{ context.payload.a }}", arms))).diagnostics;
+  assert.equal(diagnostic?.hint, "Write it without blanks: {{context.payload.a}}");
 });
 
 test("a secret is named nowhere, and named once in the answer", () => {
@@ -104,7 +115,7 @@ test("a secret is named nowhere, and named once in the answer", () => {
 });
 
 test("an id inside a refused element is not unknown: its cause is reported", () => {
-  assert.deepEqual(codes(workflow(`<approval id="ok" />${on("ok")}`)), ["WOML_FEATURE_NOT_EXECUTABLE"]);
+  assert.deepEqual(codes(workflow(`<parallel id="p"><choose id="ok" /></parallel>${on("ok")}`)), ["WOML_PARALLEL_CHILD_UNSUPPORTED"]);
   assert.deepEqual(codes(workflow(`<stepp id="f" />${on("f")}`)), ["WOML_UNKNOWN_ELEMENT"]);
 });
 
