@@ -2,7 +2,7 @@
 // granted to the tenant and in the range. A definition that comes bound must be bound to what the tenant could have got.
 import type { Manifest } from "@woml/capability";
 import type { Diagnostic } from "@woml/language";
-import type { Definition, Use } from "@woml/model";
+import { type Definition, isOwn, type Use } from "@woml/model";
 import type { Offers, ReleaseRow, TenantScope } from "@woml/prisma";
 import { maxSatisfying, satisfies } from "semver";
 import type { Places, Told } from "./place.ts";
@@ -14,13 +14,14 @@ export interface Bound {
 type Scope = Pick<TenantScope, "offers" | "secrets">;
 
 export async function bind(scope: Scope, definition: Definition, places: Places): Promise<Bound> {
-  const { uses = [] } = definition;
+  const { uses: all = [] } = definition;
+  const uses = all.filter(({ capability }) => !isOwn(capability));
   const offers = await scope.offers([...new Set(uses.map(({ capability }) => capability))]);
   const chosen = new Map(uses.map((use) => [use.alias, choose(use, offers)]));
   const told = [...uses.flatMap((use) => refusedUse(use, chosen, places)), ...unknownCalls(definition, chosen, places)];
   const isSound = told.length === 0;
   const warned = isSound ? await unsetSecrets(scope, definition, chosen, places) : [];
-  const bound = isSound && uses.length > 0 ? { ...definition, uses: uses.map((use) => boundUse(use, chosen)) } : definition;
+  const bound = isSound && uses.length > 0 ? { ...definition, uses: all.map((use) => boundUse(use, chosen)) } : definition;
   return { definition: bound, diagnostics: [...told, ...warned] };
 }
 
@@ -58,7 +59,9 @@ function refusedUse({ alias }: Use, chosen: Choices, places: Places): readonly D
   return choice && "refused" in choice ? [places.use(alias, choice.refused)] : [];
 }
 
-function boundUse({ alias, capability, range }: Use, chosen: Choices): Use {
+function boundUse(use: Use, chosen: Choices): Use {
+  const { alias, capability, range } = use;
+  if (isOwn(capability)) return use;
   const choice = chosen.get(alias);
   if (!choice || !("release" in choice)) throw new Error("a use without a release was bound");
   const { version, digest } = choice.release;

@@ -1,5 +1,6 @@
 // Where a remark about a definition stands: in the source it was compiled from, or in the JSON that was published.
 import type { Diagnostic, Spans } from "@woml/language";
+import { type Definition, unsupported } from "@woml/model";
 
 /** A remark that has no place yet. */
 export interface Told {
@@ -12,6 +13,8 @@ export interface Places {
   use(alias: string, told: Told): Diagnostic;
   call(node: string, call: string, told: Told): Diagnostic;
   secret(node: string, name: string, told: Told): Diagnostic;
+  /** What `unsupported` (sdk/model) names. */
+  subject(subject: string, told: Told): Diagnostic;
 }
 
 export function placesInSource(file: string, spans: Spans): Places {
@@ -28,12 +31,15 @@ export function placesInSource(file: string, spans: Spans): Places {
     use: (alias, told) => at(told, spans.uses.get(alias)),
     call: (node, call, told) => at(told, spans.calls.get(node)?.get(call)),
     secret: (node, name, told) => at(told, spans.secrets.get(node)?.get(name)),
+    subject: (subject, told) => at(told, spans.subjects.get(subject)),
   };
 }
 
-/** By pointers into the value as it was given; what was accepted of it is sorted. */
+/** By pointers into the value as it was given, which has been accepted; what was accepted of it is sorted. */
 export function placesInDefinition(given: unknown): Places {
-  const { uses, nodes } = given as { readonly uses?: readonly { alias: string }[]; readonly nodes: readonly { id: string }[] };
+  const definition = given as Definition;
+  const { uses, nodes } = definition;
+  const subjects = new Map(unsupported(definition).map(({ subject, path }) => [subject, path]));
   const at = (told: Told, pointer: string): Diagnostic => ({
     ...{ file: "definition", code: told.code, severity: told.severity ?? "error" },
     ...{ message: `${pointer}: ${told.message}`, hint: told.hint, start: null, end: null },
@@ -43,5 +49,6 @@ export function placesInDefinition(given: unknown): Places {
     use: (alias, told) => at(told, `/uses/${uses?.findIndex((use) => use.alias === alias)}`),
     call: (node, _, told) => at(told, `${script(node)}/calls`),
     secret: (node, _, told) => at(told, `${script(node)}/secrets`),
+    subject: (subject, told) => at(told, subjects.get(subject) ?? ""),
   };
 }

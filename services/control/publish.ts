@@ -1,5 +1,5 @@
-// Source or definition → checked, accepted, bound, canonical, hashed → stored. Nothing is stored that has an error, and two publishes of the same
-// content are one version.
+// Source or definition → checked, accepted, seen to be what is run today, bound, canonical, hashed → stored. Nothing is stored that has an error, and
+// two publishes of the same content are one version.
 import { compile, type Diagnostic } from "@woml/language";
 import { accept, canonical, type Definition, type Json, type Violation } from "@woml/model";
 import { showVersionId } from "@woml/run";
@@ -7,6 +7,7 @@ import { type Asking, withTenant } from "./asking.ts";
 import { bind } from "./bind.ts";
 import { sha256 } from "./digest.ts";
 import { ApiError } from "./errors.ts";
+import { notExecutable } from "./executable.ts";
 import { type Places, placesInDefinition, placesInSource } from "./place.ts";
 import { acceptSources, type SourceFile } from "./sources.ts";
 
@@ -32,7 +33,7 @@ export async function publish(asking: Asking, input: PublishInput): Promise<Publ
   const { source, sourceMap, places } = sound;
   return withTenant(asking, async (scope) => {
     const bound = await bind(scope, sound.definition, places);
-    const diagnostics = inOrder([...found, ...bound.diagnostics]);
+    const diagnostics = inOrder([...found, ...notExecutable(sound.definition, places), ...bound.diagnostics]);
     if (diagnostics.some(isError)) return { version: null, created: false, diagnostics };
     const definition = canonical(bound.definition as Json);
     const hash = sha256(definition);
@@ -61,13 +62,20 @@ function judgeFiles(files: readonly SourceFile[]): Judged {
   const compiled = files.map((file) => compile(file));
   const diagnostics = [...compiled.flatMap((one) => one.diagnostics), ...surplus(files)];
   const [only] = compiled;
-  if (!only?.definition || !only.spans || diagnostics.some(isError)) return { diagnostics, sound: null };
+  if (diagnostics.some(isError)) return { diagnostics, sound: null };
+  if (!only?.definition || !only.spans) return { diagnostics: [...diagnostics, notRunnable(files[0]?.path ?? "")], sound: null };
   const accepted = accept(only.definition);
   if (!("definition" in accepted)) throw new Error("the compiler made a definition that the model does not accept");
   const source = files.map(({ path, text }) => ({ path, text }));
   const places = placesInSource(files[0]?.path ?? "", only.spans);
   return { diagnostics, sound: { definition: accepted.definition, source, sourceMap: only.sourceMap as Json, places } };
 }
+
+const notRunnable = (file: string): Diagnostic => ({
+  ...{ file, code: "WOML_DEFINITION_NOT_RUNNABLE", severity: "error", start: null, end: null },
+  message: "this document defines no workflow, but something that workflows import",
+  hint: "Publish the workflow that imports it.",
+});
 
 /** One workflow document makes one version; every further file is said to be too much. */
 function surplus(files: readonly SourceFile[]): readonly Diagnostic[] {
