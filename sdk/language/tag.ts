@@ -11,6 +11,9 @@ export function tagOf({ name, parent }: Element, { imports }: Pick<Document, "im
   return isElementName(name) && !isHidden ? undefined : imports.reusables.get(name);
 }
 
+/** Whether an element is the tag of an import. */
+export const isTag = (element: Element, document: Pick<Document, "imports">): boolean => tagOf(element, document) !== undefined;
+
 /** Whether an element is the tag of a step: also where it is not known what its import defines. */
 export function isStepTag(element: Element, document: Pick<Document, "imports">): boolean {
   const imported = tagOf(element, document);

@@ -18,7 +18,7 @@ export function lower(root: Element, draft: Draft): Definition {
   if (!workflow || !result || !lowerFlow(items, draft)) throw new Error("a document without steps has passed the rules");
   draft.subjects.set("workflow", workflow.openRange);
   const version = textOf(workflow, "version");
-  const policy = lowerPolicy(workflow);
+  const policy = lowerPolicy(workflow, draft);
   const lifecycle = lowerLifecycle(workflow, draft);
   const uses = lowerUses(root, draft);
   return {

@@ -1,16 +1,21 @@
 import type { Rule } from "../visit.ts";
-import { configNotEmpty, configTimeout } from "./document/config.ts";
+import { alias } from "./document/alias.ts";
+import { configNotEmpty, configPolicies } from "./document/config.ts";
 import { documentRoot } from "./document/document-root.ts";
 import { executableAttribute } from "./document/executable-attribute.ts";
+import { importsNotEmpty } from "./document/imports.ts";
 import { knownAttribute } from "./document/known-attribute.ts";
 import { knownElement } from "./document/known-element.ts";
 import { metadata } from "./document/metadata.ts";
+import { modulePath } from "./document/module-path.ts";
 import { noText } from "./document/no-text.ts";
-import { oneDefinition } from "./document/one-definition.ts";
+import { definedScript, providerKind } from "./document/operation.ts";
 import { permittedChild } from "./document/permitted-child.ts";
+import { oneDefinition, partOrder } from "./document/profile.ts";
+import { propFlags, propName, propsNotEmpty } from "./document/props.ts";
 import { requiredAttribute } from "./document/required-attribute.ts";
 import { uniqueId } from "./document/unique-id.ts";
-import { importsPlace, uses } from "./document/uses.ts";
+import { uses } from "./document/uses.ts";
 import { validId } from "./document/valid-id.ts";
 import { triggerCount, workflowParts } from "./document/workflow-parts.ts";
 import { credentials } from "./trigger/credential.ts";
@@ -26,11 +31,19 @@ export const DOCUMENT_RULES: readonly Rule[] = [
   noText,
   validId,
   uniqueId,
-  importsPlace,
+  partOrder,
+  importsNotEmpty,
   uses,
+  alias,
+  modulePath,
+  propsNotEmpty,
+  propName,
+  propFlags,
+  providerKind,
+  definedScript,
   metadata,
   workflowParts,
   triggerCount,
   configNotEmpty,
-  configTimeout,
+  configPolicies,
 ];

@@ -1,13 +1,15 @@
-import { isStepTag, tagOf } from "../../tag.ts";
+import { FLOW } from "../../grammar.ts";
+import { isStepTag } from "../../tag.ts";
 import type { Rule } from "../../visit.ts";
 
 const LONGEST = 4096;
+const DESCRIBED: ReadonlySet<string> = new Set(["workflow", ...FLOW]);
 
 /** Names, descriptions and versions are any text that is not blank. */
 export const metadata: Rule = (findings, document) => (element) => {
-  const isTag = tagOf(element, document) !== undefined;
   // Of a tag all else is a prop, and of a provider's tag everything is.
-  if (isTag && !isStepTag(element, document)) return;
+  const isTag = isStepTag(element, document);
+  if (!isTag && !DESCRIBED.has(element.name)) return;
   for (const name of isTag ? ["name", "description"] : ["name", "description", "version"]) {
     const attribute = element.attributes.get(name);
     if (!attribute || attribute.value === null) continue;

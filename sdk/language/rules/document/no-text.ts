@@ -1,16 +1,24 @@
+import type { Code } from "../../codes.ts";
+import { formOf } from "../../grammar.ts";
 import { trimmed } from "../../source.ts";
-import { tagOf } from "../../tag.ts";
+import { isTag } from "../../tag.ts";
+import type { Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
-/** Text belongs into scripts and schemas alone. */
+/** Text belongs into scripts and schemas alone. It is marked from where the tag or comment before it ends. */
 export const noText: Rule = (findings, document) => (element) => {
-  // What a tag of a definition holds is reported as such.
-  if (element.name === "schema" || tagOf(element, document)) return;
+  if (element.name === "schema" || isTag(element, document)) return;
   for (const child of element.children) {
     const range = child.kind === "text" ? trimmed(document.text, child.range) : null;
     if (!range) continue;
     const message = `Text may not stand in <${element.name}>.`;
     const hint = "Remove it, or make it a comment: <!-- -->.";
-    findings.add(range, { code: element.name === "config" ? "WOML_CONFIG_CHILD_NOT_ALLOWED" : "WOML_UNEXPECTED_CONTENT", message, hint });
+    findings.add({ start: child.range.start, end: range.end }, { code: codeIn(element), message, hint });
   }
 };
+
+function codeIn(element: Element): Code {
+  if (element.name === "config") return "WOML_CONFIG_CHILD_NOT_ALLOWED";
+  if (element.name === "prop") return "WOML_PROP_NOT_EMPTY";
+  return formOf(element)?.children.length === 0 ? "WOML_INVALID_STRUCTURE" : "WOML_UNEXPECTED_CONTENT";
+}

@@ -1,4 +1,5 @@
 import type { Remark } from "../../diagnostic.ts";
+import { isElementName } from "../../grammar.ts";
 import { childrenNamed, type Element, elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
@@ -8,7 +9,8 @@ const MOST_TRIGGERS = 64;
 export const workflowParts: Rule = (findings) => (element) => {
   if (element.name !== "workflow") return;
   const steps = childrenNamed(element, "steps");
-  if (steps.length === 0 && !elementsOf(element).some((child) => child.name.toLowerCase() === "steps")) {
+  // What is not of the language has been reported, and may be what is missing.
+  if (steps.length === 0 && elementsOf(element).every(({ name }) => isElementName(name))) {
     findings.add(element.openRange, {
       code: "WOML_STEPS_CONTAINER_COUNT",
       message: "The workflow has no <steps>.",

@@ -1,0 +1,30 @@
+import { quoted } from "../../source.ts";
+import type { Look, Rule } from "../../visit.ts";
+
+const SEGMENT = /^[A-Za-z0-9._-]+$/;
+const FILE = /^.+\.(?:js|ts|woml)$/;
+
+/** A module is named by a path from the document, and once. */
+export const modulePath: Rule = (findings): Look => {
+  const taken = new Set<string>();
+  return (element) => {
+    if (element.name !== "module" || element.parent?.name !== "imports") return;
+    const from = element.attributes.get("from");
+    if (!from || from.value === null) return;
+    if (!isPath(from.value)) {
+      const hint = "Begin with ./ or ../ and end with .js, .ts or .woml; letters, digits, dots, dashes and underscores: ./lib/prices.ts.";
+      findings.onValue(from, { code: "WOML_MODULE_PATH_INVALID", message: `${quoted(from.value)} is no path of a module.`, hint });
+    } else if (taken.has(from.value)) {
+      const message = `${quoted(from.value)} is imported already.`;
+      findings.onValue(from, { code: "WOML_MODULE_SOURCE_DUPLICATE", message, hint: "Use the name that it has there." });
+    }
+    taken.add(from.value);
+  };
+};
+
+function isPath(from: string): boolean {
+  const [first, ...rest] = from.split("/");
+  return (
+    (first === "." || first === "..") && rest.length > 0 && rest.every((segment) => SEGMENT.test(segment)) && FILE.test(rest.at(-1) ?? "")
+  );
+}

@@ -1,0 +1,49 @@
+import type { Remark } from "../../diagnostic.ts";
+import type { Findings } from "../../findings.ts";
+import { formOf } from "../../grammar.ts";
+import { type Element, elementsOf } from "../../tree.ts";
+import type { Rule } from "../../visit.ts";
+
+const DEFINITIONS: ReadonlySet<string> = new Set(["workflow", "step", "provider"]);
+/** What stands below `<woml>`, in this order. */
+const ORDER: readonly string[] = ["imports", "props", "definition", "lifecycle"];
+const SPLIT = "Give each definition a file of its own.";
+const structure = (message: string, hint: string): Remark => ({ code: "WOML_DOCUMENT_STRUCTURE_INVALID", message, hint });
+const profile = (message: string, hint: string): Remark => ({ code: "WOML_DOCUMENT_PROFILE_INVALID", message, hint });
+
+/** `<woml>` holds exactly one definition. Of several the first is looked into. */
+export const oneDefinition: Rule = (findings) => (root) => {
+  if (root.parent) return;
+  const [first, ...more] = elementsOf(root).filter(({ name }) => DEFINITIONS.has(name));
+  if (!first) return nothing(root, findings);
+  if (more.length === 0) return;
+  const isWorkflow = [first, ...more].every(({ name }) => name === "workflow");
+  if (!isWorkflow) findings.add(first.openRange, profile("The document defines more than one thing.", SPLIT));
+  for (const other of more) findings.refuse(other, isWorkflow ? structure("A second <workflow> in one document.", SPLIT) : undefined);
+};
+
+function nothing(root: Element, findings: Findings): void {
+  const children = elementsOf(root);
+  const hint = "Put one <workflow> into it.";
+  if (children.some(({ name }) => name === "props")) {
+    findings.add(root.openRange, profile("The document defines nothing that has these props.", "Put one <step> or <provider> into it."));
+    return;
+  }
+  // What is foreign here is reported where it stands, and may have been meant as the definition.
+  if (children.some(({ name }) => formOf(root)?.children.includes(name) !== true)) return;
+  findings.add((children[0] ?? root).openRange, structure("<woml> defines nothing.", hint));
+}
+
+/** The parts of a document stand in their order, each once. */
+export const partOrder: Rule = (findings) => (root) => {
+  if (root.parent) return;
+  let last = -1;
+  for (const child of elementsOf(root)) {
+    if (findings.isRefused(child)) continue;
+    const rank = ORDER.indexOf(DEFINITIONS.has(child.name) ? "definition" : child.name);
+    if (rank < 0) continue;
+    const hint = "The order is <imports>, <props>, what is defined, <lifecycle>; each at most once.";
+    if (rank <= last) findings.add(child.openRange, structure(`<${child.name}> stands ${rank === last ? "twice" : "too late"}.`, hint));
+    last = Math.max(last, rank);
+  }
+};
