@@ -20,3 +20,7 @@ export const HOOKS: ReadonlyMap<string, HookEvent> = new Map([
 export const eventOf = ({ name, parent }: Element): HookEvent | undefined => (parent?.name === "lifecycle" ? HOOKS.get(name) : undefined);
 
 export const isOfStep = (event: HookEvent): boolean => event.startsWith("step_");
+
+/** Whether an element stands in the `<notify>` of a hook, and so says what is told. */
+export const isOfHook = ({ parent }: Element): boolean =>
+  parent?.name === "notify" && parent.parent !== null && eventOf(parent.parent) !== undefined;

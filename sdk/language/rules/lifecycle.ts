@@ -4,7 +4,7 @@ import { filteredHook, knownHook } from "./lifecycle/known-hook.ts";
 import { once } from "./lifecycle/once.ts";
 import { stepFilter } from "./lifecycle/step-filter.ts";
 import { destinations } from "./notice/destinations.ts";
-import { message } from "./notice/message.ts";
+import { message, tagMessage } from "./notice/message.ts";
 import { notifyNotEmpty } from "./notice/not-empty.ts";
 import { whatsapp } from "./notice/whatsapp.ts";
 
@@ -12,4 +12,4 @@ import { whatsapp } from "./notice/whatsapp.ts";
 export const LIFECYCLE_GATES: readonly Rule[] = [knownHook, filteredHook];
 
 /** What hooks and those whom they and approvals tell must keep to. */
-export const LIFECYCLE_RULES: readonly Rule[] = [once, actions, stepFilter, notifyNotEmpty, destinations, whatsapp, message];
+export const LIFECYCLE_RULES: readonly Rule[] = [once, actions, stepFilter, notifyNotEmpty, destinations, whatsapp, message, tagMessage];

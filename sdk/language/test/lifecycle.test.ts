@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { definition as reusable, told as toldWith, withImports } from "./definitions.ts";
 import { check, choose, codes, marked, result, step, workflow } from "./sources.ts";
 
 const TRIGGERS = '<triggers><manual id="go" /></triggers>';
@@ -152,6 +153,15 @@ test("calls and secrets of a hook have their places", () => {
   assert.deepEqual([action.script.calls, action.script.secrets], [["http.request"], ["KEY"]]);
   assert.equal(spans?.calls.get("hook:run_failure:1")?.get("http.request")?.start.offset, text.indexOf("services.http"));
   assert.equal(spans?.secrets.get("hook:run_failure:1")?.get("KEY")?.start.offset, text.indexOf("secrets.KEY"));
+});
+
+test("the tag of a reusable step is a step, whatever its definition is worth", () => {
+  const told = (files: Readonly<Record<string, string>>): readonly string[] => {
+    const text = workflow('<tax id="a" />', `<lifecycle>${hook("on-step-start", RUN, 'steps="a"')}</lifecycle>${TRIGGERS}`);
+    return toldWith(withImports('<module name="tax" from="./tax.woml" />', text), files);
+  };
+  assert.deepEqual(told({ "tax.woml": reusable("") }), []);
+  assert.deepEqual(told({}), ["WOML_REUSABLE_SOURCE_NOT_FOUND ./tax.woml"]);
 });
 
 const defined = (lifecycle: string, kind = "step"): string =>

@@ -136,6 +136,8 @@ for (const [name, written] of Object.entries(PROVIDERS)) {
     assert.deepEqual(told(approval(written({ message: "Please decide." }))), [`${family}_UNKNOWN_ATTRIBUTE message`]);
     assert.deepEqual(told(hook(written())), [`${family}_ATTRIBUTE_REQUIRED ${written()}`]);
     assert.deepEqual(told(hook(written({ message: "It failed." }))), []);
+    assert.deepEqual(told(hook(written({ mesage: "It failed." }))), [`${family}_UNKNOWN_ATTRIBUTE mesage`]);
+    assert.deepEqual(told(hook(`<${name} />`)), [`${family}_ATTRIBUTE_REQUIRED <${name} />`]);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Code } from "../../codes.ts";
-import { attributeUse, formOf, RETRY_ATTRIBUTES } from "../../grammar.ts";
+import { type AttributeUse, attributeUse, formOf, RETRY_ATTRIBUTES } from "../../grammar.ts";
+import { isOfHook } from "../../hook.ts";
 import { isTag } from "../../tag.ts";
 import type { Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
@@ -17,8 +18,9 @@ const CODES: ReadonlyMap<string, Code> = new Map<string, Code>([
 /** Nothing that an element needs is absent. */
 export const requiredAttribute: Rule = (findings, document) => (element) => {
   if (isTag(element, document) || isMisnamed(element)) return;
+  const isNeeded = (name: string, use: AttributeUse): boolean => use === "required" || (name === "message" && isOfHook(element));
   const absent = Object.entries(formOf(element)?.attributes ?? {}).flatMap(([name, use]) =>
-    use === "required" && !element.attributes.has(name) ? [name] : [],
+    isNeeded(name, use) && !element.attributes.has(name) ? [name] : [],
   );
   for (const [code, names] of Map.groupBy(absent, (name) => codeOf(element, name))) {
     const message = `<${element.name}> needs the attribute${names.length > 1 ? "s" : ""} ${names.join(", ")}.`;

@@ -3,7 +3,7 @@ import type { Remark } from "../../diagnostic.ts";
 import type { Findings } from "../../findings.ts";
 import type { Item } from "../../list.ts";
 import { quoted } from "../../source.ts";
-import { tagOf } from "../../tag.ts";
+import { isTag } from "../../tag.ts";
 import type { Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
@@ -12,7 +12,7 @@ export const destinations: Rule = (findings, document) => {
   let notify: Element | null = null;
   let told = new Set<string>();
   return (element) => {
-    if (element.parent?.name !== "notify" || tagOf(element, document)) return;
+    if (element.parent?.name !== "notify" || isTag(element, document)) return;
     const destination = DESTINATIONS.get(element.name);
     const attribute = element.attributes.get(destination?.attribute ?? "");
     if (!destination || !attribute || !findings.isSound(attribute)) return;

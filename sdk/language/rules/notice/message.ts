@@ -1,34 +1,42 @@
 import type { Code } from "../../codes.ts";
-import { eventOf } from "../../hook.ts";
-import { tagOf } from "../../tag.ts";
+import { eventOf, isOfHook } from "../../hook.ts";
+import { isTag, tagOf } from "../../tag.ts";
 import type { Rule } from "../../visit.ts";
 import { Messages } from "./messages.ts";
 
-const OF_PROVIDER: ReadonlyMap<string, { readonly required: Code; readonly unknown: Code }> = new Map([
-  ["slack", { required: "WOML_SLACK_ATTRIBUTE_REQUIRED", unknown: "WOML_SLACK_UNKNOWN_ATTRIBUTE" }],
-  ["telegram", { required: "WOML_TELEGRAM_ATTRIBUTE_REQUIRED", unknown: "WOML_TELEGRAM_UNKNOWN_ATTRIBUTE" }],
-  ["discord", { required: "WOML_DISCORD_ATTRIBUTE_REQUIRED", unknown: "WOML_DISCORD_UNKNOWN_ATTRIBUTE" }],
-  ["whatsapp", { required: "WOML_WHATSAPP_ATTRIBUTE_REQUIRED", unknown: "WOML_WHATSAPP_UNKNOWN_ATTRIBUTE" }],
+const UNKNOWN: ReadonlyMap<string, Code> = new Map([
+  ["slack", "WOML_SLACK_UNKNOWN_ATTRIBUTE"],
+  ["telegram", "WOML_TELEGRAM_UNKNOWN_ATTRIBUTE"],
+  ["discord", "WOML_DISCORD_UNKNOWN_ATTRIBUTE"],
+  ["whatsapp", "WOML_WHATSAPP_UNKNOWN_ATTRIBUTE"],
 ]);
 
-/** A hook says what is told. Of an approval the approval itself is. */
+/** A hook says what is told. Of an approval the approval itself is: a message would be an unknown attribute, or a prop. */
 export const message: Rule = (findings, document) => {
   const messages = new Messages(findings, document);
   return (element) => {
-    const notify = element.parent?.name === "notify" ? element.parent : null;
-    if (!notify?.parent) return;
-    const codes = tagOf(element, document) ? undefined : OF_PROVIDER.get(element.name);
+    const around = element.parent?.name === "notify" ? element.parent.parent : null;
     const attribute = element.attributes.get("message");
-    const event = eventOf(notify.parent);
-    if (notify.parent.name === "approval" && codes && attribute) {
+    if (!around || !attribute || !findings.isSound(attribute)) return;
+    const event = eventOf(around);
+    const isCustom = isTag(element, document);
+    const code = isCustom ? undefined : UNKNOWN.get(element.name);
+    if (event) messages.judge(attribute, { event, isCustom });
+    else if (code && around.name === "approval") {
       const text = `<${element.name}> has no message in an approval.`;
-      findings.onName(attribute, { code: codes.unknown, message: text, hint: "Remove it: the approval itself is what is told." });
-    } else if (event && !attribute) {
-      const code = codes?.required ?? "WOML_REUSABLE_PROVIDER_MESSAGE_REQUIRED";
-      const text = `<${element.name}> needs the attribute message in a hook.`;
-      findings.add(element.openRange, { code, message: text, hint: `Write <${element.name} message="...">.` });
-    } else if (event && attribute && findings.isSound(attribute)) {
-      messages.judge(attribute, { event, isCustom: codes === undefined });
+      findings.onName(attribute, { code, message: text, hint: "Remove it: the approval itself is what is told." });
     }
   };
+};
+
+/** Of the language's own providers the absent message is told with all else that they need (rules/document). */
+export const tagMessage: Rule = (findings, document) => (element) => {
+  const tag = isOfHook(element) ? tagOf(element, document) : undefined;
+  if (!tag || element.attributes.has("message")) return;
+  // An attribute that is no prop has been reported, and may well be the message.
+  const props = tag.definition?.props;
+  if (props && [...element.attributes.keys()].some((name) => !props.has(name))) return;
+  const text = `<${element.name}> needs the attribute message in a hook.`;
+  const hint = `Write <${element.name} message="...">.`;
+  findings.add(element.openRange, { code: "WOML_REUSABLE_PROVIDER_MESSAGE_REQUIRED", message: text, hint });
 };

@@ -1,6 +1,6 @@
 import type { Code } from "../../codes.ts";
 import { quoted } from "../../source.ts";
-import { tagOf } from "../../tag.ts";
+import { isTag } from "../../tag.ts";
 import type { Rule } from "../../visit.ts";
 
 interface Form {
@@ -41,7 +41,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map([
 
 /** What WhatsApp is told besides its recipients. */
 export const whatsapp: Rule = (findings, document) => (element) => {
-  if (element.name !== "whatsapp" || element.parent?.name !== "notify" || tagOf(element, document)) return;
+  if (element.name !== "whatsapp" || element.parent?.name !== "notify" || isTag(element, document)) return;
   for (const [name, { code, form, what, hint }] of FORMS) {
     const attribute = element.attributes.get(name);
     if (!attribute || !findings.isSound(attribute) || form.test(attribute.value ?? "")) continue;
