@@ -5,9 +5,10 @@ import { test } from "node:test";
 import { accept, canonical } from "@woml/model";
 import fc from "fast-check";
 import { type Compiled, compile, render } from "../index.ts";
-import { check, choose, result, step, workflow } from "./sources.ts";
+import { PROJECT, workflowOf, write } from "./flows.ts";
+import { check, step, workflow } from "./sources.ts";
 
-const DIR = join(import.meta.dirname, "conformance");
+const DIR = join(import.meta.dirname, "../../../e2e/conformance/documents");
 const example = readFileSync(join(import.meta.dirname, "../../../examples/order-router.woml"), "utf8");
 const corpus = readdirSync(DIR).filter((name) => name.endsWith(".woml"));
 const using = `<woml><imports><uses capability="acme.pay" version="^1" as="pay"/></imports>${workflow(
@@ -71,6 +72,13 @@ const piece = fc.oneof(
     "</parallel>",
     "<result />",
     " id='a'",
+    "<switch value='{{context.payload}}'>",
+    "<case value='a'>",
+    "<for-each id='l' items='{{context.payload}}'>",
+    "<approval id='p'>",
+    "<when-approved>",
+    "<branch id='b'>",
+    " join='all'",
     " retry='2'",
   ),
   fc.constantFrom(
@@ -110,40 +118,44 @@ test("so is any text", () => {
   fc.assert(fc.property(fc.array(piece), (pieces) => judge(pieces.join(""), check(pieces.join("")))));
 });
 
-/** Valid flows: every reference names something that is there, every id is new. */
-function flow(draw: () => number, depth: number): string {
-  let next = 0;
-  const items = (level: number, seen: readonly string[]): string => {
-    const known = [...seen];
-    const fresh = (): string => `n${next++}`;
-    const reference = (): string => (known.length > 0 ? `{{context.steps.${known[draw() % known.length]}.x}}` : "{{context.payload.x}}");
-    const item = (): string => {
-      const id = fresh();
-      const kind = level > 0 ? draw() % 3 : 0;
-      const written =
-        kind === 0
-          ? step(id, `return context.steps.${known[0] ?? "none"};`)
-          : kind === 1
-            ? `<parallel id="${id}">${step(`${id}a`)}${step(`${id}b`)}</parallel>`
-            : choose(id, reference(), [items(level - 1, known) + result(reference()), items(level - 1, known) + result(reference())]);
-      known.push(...(kind === 1 ? [`${id}a`, `${id}b`] : [id]));
-      return written;
-    };
-    return Array.from({ length: 1 + (draw() % 3) }, item).join("");
-  };
-  return items(depth, []) + step("last");
-}
-
-test("every flow whose references are dominated compiles, and the same however it is laid out", () => {
+test("a workflow of every construct compiles, and to the same definition however it is written", () => {
   fc.assert(
-    fc.property(fc.infiniteStream(fc.nat(1_000)), fc.nat(3), (stream, depth) => {
-      const text = workflow(flow(() => stream.next().value ?? 0, depth));
-      const { definition, diagnostics } = check(text);
-      assert.deepEqual(diagnostics, []);
-      const spread = text.replace(/<(?!\/script)(?=\/?[a-z])/g, "\n<!-- - --><");
-      assert.deepEqual(check(spread).definition, definition);
+    fc.property(fc.infiniteStream(fc.nat(999)), fc.nat(3), (stream, depth) => {
+      const draw = (): number => stream.next().value ?? 0;
+      const { root } = workflowOf(draw, depth);
+      const [first, second] = [0, 1].map(() => compile({ path: "flow.woml", text: write(root, draw) }, PROJECT));
+      assert.deepEqual(
+        first?.diagnostics.filter(({ severity }) => severity === "error"),
+        [],
+      );
+      assert.ok(first?.definition);
+      assert.deepEqual(second?.definition, first.definition);
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
+  );
+});
+
+const UNSEEN: ReadonlySet<string> = new Set([
+  "WOML_UNKNOWN_REFERENCE",
+  "WOML_REFERENCE_NOT_DOMINATING",
+  "WOML_FORK_REFERENCE_NOT_VISIBLE",
+  "WOML_FOR_EACH_ITEMS_NOT_VISIBLE",
+  "WOML_REUSABLE_PROP_CONTEXT_UNAVAILABLE",
+]);
+
+test("of references to anything, each that cannot see it is refused once, and nothing else is", () => {
+  fc.assert(
+    fc.property(fc.infiniteStream(fc.nat(999)), fc.nat(3), (stream, depth) => {
+      const draw = (): number => stream.next().value ?? 0;
+      const { root, refused } = workflowOf(draw, depth, true);
+      const { diagnostics, definition } = compile({ path: "flow.woml", text: write(root, draw) }, PROJECT);
+      const errors = diagnostics.filter(({ severity }) => severity === "error");
+      assert.equal(definition === null, refused > 0);
+      if (refused > 90) return;
+      assert.ok(errors.every(({ code }) => UNSEEN.has(code)));
+      assert.equal(errors.length, refused);
+    }),
+    { numRuns: 200 },
   );
 });
 
