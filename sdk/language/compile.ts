@@ -4,6 +4,7 @@ import type { Diagnostic, Position, Remark, Span } from "./diagnostic.ts";
 import type { Document } from "./document.ts";
 import { judge } from "./judge.ts";
 import { Draft } from "./lower/draft.ts";
+import { unusedModules } from "./lower/modules.ts";
 import { unusedUses, usePlaces } from "./lower/uses.ts";
 import { lower } from "./lower/workflow.ts";
 import { NO_PROJECT, type Project } from "./project.ts";
@@ -58,7 +59,7 @@ function accepted(document: Document): Made {
   const draft = new Draft(document);
   const answer = accept(lower(root, draft));
   if ("definition" in answer) {
-    for (const element of unusedUses(root, draft)) findings.add(element.openRange, UNUSED);
+    for (const element of [...unusedUses(root, draft), ...unusedModules(root, draft)]) findings.add(element.openRange, UNUSED);
     const places = new Places(document.text);
     return { definition: answer.definition, sourceMap: sourceMap(draft, document.path, places), spans: spans(draft, places) };
   }
@@ -73,7 +74,7 @@ function accepted(document: Document): Made {
 const UNUSED: Remark = {
   code: "WOML_MODULE_UNUSED",
   severity: "warning",
-  message: "No script calls this capability: it is no part of the definition.",
+  message: "No script calls this: it is no part of the definition.",
   hint: "Remove it, or call it.",
 };
 

@@ -1,6 +1,7 @@
 import type { Edge, Node } from "@woml/model";
 import type { Document } from "../document.ts";
 import { Outputs } from "../outputs.ts";
+import type { Bundle } from "../project.ts";
 import type { Range } from "../source.ts";
 import type { Element } from "../tree.ts";
 
@@ -23,6 +24,8 @@ export class Draft {
   /** By node id: each `<alias>.<operation>` that its script calls, and each secret it names, with its first place in the source. */
   readonly calls: Map<string, ReadonlyMap<string, Range>>;
   readonly secrets: Map<string, ReadonlyMap<string, Range>>;
+  /** By alias: each JavaScript module that a script uses, and where the first does. */
+  readonly modules: Map<string, { readonly bundle: Bundle; readonly place: Range }>;
   /** Outputs that are certain to exist where lowering has come to. */
   readonly outputs: Outputs;
   /** What `unsupported` (sdk/model) can name, such as `node:route` or `trigger:hook`, by its place in the source. */
@@ -37,6 +40,7 @@ export class Draft {
     this.foreign = outer?.foreign ?? new Map();
     this.calls = outer?.calls ?? new Map();
     this.secrets = outer?.secrets ?? new Map();
+    this.modules = outer?.modules ?? new Map();
     this.outputs = outer?.outputs ?? new Outputs();
     this.subjects = outer?.subjects ?? new Map();
     this.#unnamed = outer ? outer.#unnamed : { count: 0 };

@@ -28,6 +28,10 @@ export function lowerScript(element: Element, draft: Draft, { id, from, sees = (
   };
   note(draft.calls, calls);
   note(draft.secrets, secrets);
+  for (const [alias, range] of modules) {
+    const bundle = document.imports.modules.get(alias);
+    if (bundle && !draft.modules.has(alias)) draft.modules.set(alias, { bundle, place: from?.tag ?? range });
+  }
   return {
     source: body,
     ...(needs && { needs: { payload: needs.payload, steps: [...needs.steps].filter(sees).sort() } }),

@@ -5,6 +5,7 @@ import { labels, required } from "./attribute.ts";
 import type { Draft } from "./draft.ts";
 import { lowerFlow } from "./flow.ts";
 import { lowerLifecycle } from "./lifecycle.ts";
+import { lowerModules } from "./modules.ts";
 import { lowerPolicy } from "./policy.ts";
 import { lowerTriggers } from "./trigger.ts";
 import { lowerUses } from "./uses.ts";
@@ -21,11 +22,13 @@ export function lower(root: Element, draft: Draft): Definition {
   const policy = lowerPolicy(workflow, draft);
   const lifecycle = lowerLifecycle(workflow, draft);
   const uses = lowerUses(root, draft);
+  const modules = lowerModules(root, draft);
   return {
     schemaVersion: SCHEMA_VERSION,
     workflow: { id: required(workflow, "id"), ...labels(workflow), ...(version !== undefined && { version }) },
     ...(policy && { policy }),
     ...(uses && { uses }),
+    ...(modules && { modules }),
     triggers: lowerTriggers(workflow, draft),
     ...(lifecycle && { lifecycle }),
     nodes: draft.nodes,

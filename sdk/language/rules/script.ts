@@ -2,6 +2,7 @@ import type { Rule } from "../visit.ts";
 import { absent } from "./script/absent.ts";
 import { bindings } from "./script/bindings.ts";
 import { given } from "./script/given.ts";
+import { knownReach } from "./script/module-reach.ts";
 import { oneAlias } from "./script/one-alias.ts";
 import { secrets } from "./script/secrets.ts";
 import { send } from "./script/send.ts";
@@ -20,5 +21,6 @@ export const SCRIPT_RULES: readonly Rule[] = [
   workflowCall,
   send,
   oneAlias,
+  knownReach,
   stepName,
 ];

@@ -30,25 +30,27 @@ const isText =
   (most: number) =>
   (value: unknown): boolean =>
     typeof value === "string" && value.length > 0 && value.length <= most;
-const value = (code: Code, holds: (value: unknown) => boolean, hint: string): Judge =>
-  literal(holds, { code, message: "This value can never be sent.", hint });
+const SNOWFLAKE = [matches(/^\d{17,20}$/), "An id of Discord, as a text: 17 to 20 digits."] as const;
 
-const TELEGRAM_VALUE = "WOML_TELEGRAM_SEND_VALUE_INVALID";
-const DISCORD_VALUE = "WOML_DISCORD_SEND_VALUE_INVALID";
-const WHATSAPP_VALUE = "WOML_WHATSAPP_SEND_VALUE_INVALID";
-const SNOWFLAKE = "An id of Discord, as a text: 17 to 20 digits.";
+/** Properties whose values have a form, each with its form in words. */
+const values = (code: Code, forms: Readonly<Record<string, readonly [(value: unknown) => boolean, string]>>): Record<string, Judge> =>
+  Object.fromEntries(
+    Object.entries(forms).map(([name, [holds, hint]]) => [name, literal(holds, { code, message: `This can be no ${name}.`, hint })]),
+  );
 
 const TEMPLATE: Form = {
   properties: {
-    name: value(WHATSAPP_VALUE, matches(/^[a-z0-9_]{1,512}$/), "The name of an approved template: order_update."),
-    language: value(WHATSAPP_VALUE, matches(/^[a-z]{2,3}(?:_[A-Z]{2})?$/), "A language as WhatsApp writes it: en, or en_US."),
+    ...values("WOML_WHATSAPP_SEND_VALUE_INVALID", {
+      name: [matches(/^[a-z0-9_]{1,512}$/), "The name of an approved template: order_update."],
+      language: [matches(/^[a-z]{2,3}(?:_[A-Z]{2})?$/), "A language as WhatsApp writes it: en, or en_US."],
+    }),
     parameters: (node, say) => {
       if (node.type !== "ArrayExpression") say(node, PARAMETERS);
     },
   },
   required: ["name", "language", "parameters"],
   indirect: {
-    code: WHATSAPP_VALUE,
+    code: "WOML_WHATSAPP_SEND_VALUE_INVALID",
     message: "The template must be an object whose properties can be read here.",
     hint: 'Write it out: template: { name: "order_update", language: "en", parameters: [context.payload.order] }.',
   },
@@ -67,11 +69,11 @@ const PROVIDERS: readonly Provider[] = [
     alias: "telegram",
     prefix: "WOML_TELEGRAM",
     credential: "botToken",
-    properties: {
-      conversationId: value(TELEGRAM_VALUE, matches(/^-?[1-9]\d{0,19}$/), 'The id of a chat, as a text of digits: "-1001234567890".'),
-      text: value(TELEGRAM_VALUE, isText(4_096), "A text of 1 to 4,096 characters."),
-      replyToMessageId: value(TELEGRAM_VALUE, matches(/^[1-9]\d{0,19}$/), 'The id of a message, as a text of digits: "42".'),
-    },
+    properties: values("WOML_TELEGRAM_SEND_VALUE_INVALID", {
+      conversationId: [matches(/^-?[1-9]\d{0,19}$/), 'The id of a chat, as a text of digits: "-1001234567890".'],
+      text: [isText(4_096), "A text of 1 to 4,096 characters."],
+      replyToMessageId: [matches(/^[1-9]\d{0,19}$/), 'The id of a message, as a text of digits: "42".'],
+    }),
     optional: ["replyToMessageId"],
     name: "WOML_TELEGRAM_SEND_OPTIONS_INVALID",
   },
@@ -79,11 +81,11 @@ const PROVIDERS: readonly Provider[] = [
     alias: "discord",
     prefix: "WOML_DISCORD",
     credential: "botToken",
-    properties: {
-      conversationId: value(DISCORD_VALUE, matches(/^\d{17,20}$/), SNOWFLAKE),
-      text: value(DISCORD_VALUE, isText(2_000), "A text of 1 to 2,000 characters."),
-      replyToMessageId: value(DISCORD_VALUE, matches(/^\d{17,20}$/), SNOWFLAKE),
-    },
+    properties: values("WOML_DISCORD_SEND_VALUE_INVALID", {
+      conversationId: SNOWFLAKE,
+      text: [isText(2_000), "A text of 1 to 2,000 characters."],
+      replyToMessageId: SNOWFLAKE,
+    }),
     optional: ["replyToMessageId"],
     name: "WOML_DISCORD_SEND_NAME_INVALID",
     twice: "WOML_DISCORD_SEND_OPTION_DUPLICATE",
@@ -93,8 +95,10 @@ const PROVIDERS: readonly Provider[] = [
     prefix: "WOML_WHATSAPP",
     credential: "accessToken",
     properties: {
-      phoneNumberId: value(WHATSAPP_VALUE, matches(/^\d{6,20}$/), "The id of a phone number, as a text: 6 to 20 digits."),
-      conversationId: value(WHATSAPP_VALUE, matches(/^[1-9]\d{7,15}$/), "A phone number with its country, without + : 8 to 16 digits."),
+      ...values("WOML_WHATSAPP_SEND_VALUE_INVALID", {
+        phoneNumberId: [matches(/^\d{6,20}$/), "The id of a phone number, as a text: 6 to 20 digits."],
+        conversationId: [matches(/^[1-9]\d{7,15}$/), "A phone number with its country, without a plus: 8 to 16 digits."],
+      }),
       template: (node, say) => judgeObject(node, TEMPLATE, say),
     },
     optional: [],

@@ -3,7 +3,7 @@ import type { Remark } from "../../diagnostic.ts";
 import type { Imports } from "../../document.ts";
 import { type Access, DB_OPERATIONS, type Misuse } from "../../script/access.ts";
 import { BUILT_IN, OPERATION, reachOf } from "../../script/reach.ts";
-import { scriptRule } from "../../script/remarks.ts";
+import { type Guess, scriptRule } from "../../script/remarks.ts";
 import { quoted } from "../../source.ts";
 import type { Rule } from "../../visit.ts";
 
@@ -40,9 +40,9 @@ const FIXED = {
 const fixed: ReadonlyMap<string, (typeof FIXED)[keyof typeof FIXED]> = new Map(Object.entries(FIXED));
 
 /** `services` is used so that a reader can tell what a script calls, and what it calls is there. */
-export const services: Rule = scriptRule(({ reading, document, say }) => {
+export const services: Rule = scriptRule(({ reading, document, say, guess }) => {
   for (const access of reading.accesses.services) {
-    const remark = remarkOn(access, document.imports);
+    const remark = remarkOn(access, document.imports, guess);
     if (remark) say(access.node, remark);
   }
   const { calls, modules } = reachOf(reading, document);
@@ -50,17 +50,17 @@ export const services: Rule = scriptRule(({ reading, document, say }) => {
   if (surplus) say({ start: surplus.start + reading.shift, end: surplus.end + reading.shift }, TOO_MANY);
 });
 
-function remarkOn({ path, misuse }: Access, imports: Imports): Remark | null {
+function remarkOn({ path, misuse }: Access, imports: Imports, guess: Guess): Remark | null {
   const [alias, operation] = path;
   if (alias === undefined) return misuse && MISUSE[misuse];
   const isUsed = imports.uses.has(alias);
   const isModule = !isUsed && imports.modules.has(alias);
-  if (!isUsed && !isModule && !BUILT_IN.includes(alias)) return unknownService(alias, imports);
+  if (!isUsed && !isModule && !BUILT_IN.includes(alias)) return unknownService(alias, imports, guess);
   const own = isUsed || isModule ? undefined : fixed.get(alias);
   if (own && misuse === "value" && !isOneOf(own.operations, operation)) return unknownOf(alias, operation, own);
   if (misuse) return MISUSE[misuse];
   if (operation === undefined) return null;
-  if (isModule) return unknownExport(alias, operation, imports.modules.get(alias)?.exports);
+  if (isModule) return unknownExport(operation, imports.modules.get(alias)?.exports, guess);
   if (own) return isOneOf(own.operations, operation) ? null : unknownOf(alias, operation, own);
   return isUsed ? impossible(operation) : unknownOperation(alias, operation);
 }
@@ -74,13 +74,13 @@ const NOT_HERE: ReadonlyMap<string, string> = new Map([
 ]);
 const SHOWN_ALIASES = 8;
 
-function unknownService(alias: string, { uses, modules }: Imports): Remark {
+function unknownService(alias: string, { uses, modules }: Imports, guess: Guess): Remark {
   const known = [...uses, ...modules.keys()];
   const otherwise =
     known.length === 0 || known.length > SHOWN_ALIASES
       ? 'Name a capability in front of the workflow: <imports><uses capability="..." version="^1" as="..." /></imports>.'
       : `<imports> names ${known.join(", ")}: correct the alias, or name another capability there.`;
-  const hint = NOT_HERE.get(alias) ?? didYouMean(alias, [...known, ...BUILT_IN], otherwise);
+  const hint = NOT_HERE.get(alias) ?? guess(alias, [...known, ...BUILT_IN], otherwise);
   return { code: "WOML_MODULE_SERVICE_UNKNOWN", message: `Nothing here is called ${quoted(alias)}.`, hint };
 }
 
@@ -90,14 +90,14 @@ function unknownOf(alias: string, operation: string | undefined, { code, operati
   return { code, message, hint: `Write ${forms}.` };
 }
 
-function unknownExport(alias: string, name: string, exported: readonly string[] | undefined): Remark | null {
+function unknownExport(name: string, exported: readonly string[] | undefined, guess: Guess): Remark | null {
   // The module itself has been reported.
   if (!exported || exported.includes(name)) return null;
   return {
     code: "WOML_MODULE_EXPORT_UNKNOWN",
     severity: "warning",
-    message: `The module ${quoted(alias)} exports no function ${quoted(name)}: calling it throws.`,
-    hint: didYouMean(name, exported, "Export the function, or call another one."),
+    message: `The module exports no function ${quoted(name)}: calling it throws.`,
+    hint: guess(name, exported, "Export the function, or call another one."),
   };
 }
 

@@ -1,6 +1,6 @@
-import { didYouMean } from "../../closest.ts";
 import type { Remark } from "../../diagnostic.ts";
 import type { Profile } from "../../project.ts";
+import { guesses } from "../../script/remarks.ts";
 import { quoted } from "../../source.ts";
 import { idsOf, type Kind, type Visibility, visibilityOf } from "../../visibility.ts";
 import type { Rule } from "../../visit.ts";
@@ -10,13 +10,14 @@ import type { Rule } from "../../visit.ts";
  * undefined. Whoever uses a reusable definition is not known, so nothing is said in one.
  */
 export const stepName: Rule = (findings, document) => {
+  const guess = guesses();
   let flow: { readonly ids: ReadonlyMap<string, Kind>; readonly visibility: Visibility } | null = null;
   return (element) => {
     if (element.name !== "script" || document.defines !== "workflow" || findings.isRefused(element)) return;
     for (const [name, range] of document.read(element).steps) {
       flow ??= { ids: idsOf(document), visibility: visibilityOf(document) };
       const kind = flow.ids.get(name);
-      if (kind === undefined) findings.add(range, unknown(name, flow.ids.keys(), document.profile));
+      if (kind === undefined) findings.add(range, unknown(name, document.profile, guess(name, flow.ids.keys(), "Correct the id.")));
       else if (hasNoOutput(kind) || !flow.visibility.sees(element, name)) findings.add(range, invisible(name, kind));
     }
   };
@@ -25,11 +26,11 @@ export const stepName: Rule = (findings, document) => {
 const hasNoOutput = (kind: Kind): boolean => kind === "parallel" || kind === "fork";
 
 /** WOML 1.0 does not look at the names in a script, and takes it. */
-const unknown = (name: string, ids: Iterable<string>, profile: Profile | undefined): Remark => ({
+const unknown = (name: string, profile: Profile | undefined, hint: string): Remark => ({
   code: "WOML_UNKNOWN_REFERENCE",
   ...(profile === "1.0" && { severity: "warning" }),
   message: `Nothing in this workflow has the id ${quoted(name)}: it reads undefined.`,
-  hint: didYouMean(name, ids, "Correct the id."),
+  hint,
 });
 
 const invisible = (name: string, kind: Kind): Remark => ({

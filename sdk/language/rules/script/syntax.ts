@@ -1,12 +1,14 @@
 import { SOURCE_BYTES } from "@woml/model";
+import { splitHint } from "../../script-end.ts";
 import { overrun } from "../../source.ts";
 import type { Rule } from "../../visit.ts";
 
 const SYNTAX_HINT = "A script is the body of an async JavaScript function.";
+const IMPORT_HINT = `${SYNTAX_HINT} What it shares with others stands in a file that <module> imports: services.<name>.<function>(…).`;
 
 /** A script is the body of an async function, of bounded length. */
 export const scriptSyntax: Rule =
-  (findings, { read }) =>
+  (findings, { read, text }) =>
   (element) => {
     if (element.name !== "script") return;
     const raw = element.children.find((child) => child.kind === "raw");
@@ -22,7 +24,11 @@ export const scriptSyntax: Rule =
     }
     const { fault, start } = read(element);
     if (!fault) return;
+    const { message } = fault;
     const range = { start: start + fault.offset, end: start + fault.offset + 1 };
-    if (fault.fault === "excess") findings.add(range, { code: "WOML_SCRIPT_TOO_COMPLEX", message: fault.message, hint: "Split the step." });
-    else findings.add(range, { code: "WOML_SCRIPT_SYNTAX_INVALID", message: fault.message, hint: SYNTAX_HINT });
+    if (fault.fault === "excess") findings.add(range, { code: "WOML_SCRIPT_TOO_COMPLEX", message, hint: "Split the step." });
+    else {
+      const written = /^'(?:import|export)/.test(message) ? IMPORT_HINT : SYNTAX_HINT;
+      findings.add(range, { code: "WOML_SCRIPT_SYNTAX_INVALID", message, hint: (raw && splitHint(text, raw.range)) ?? written });
+    }
   };

@@ -1,0 +1,125 @@
+// What a definition says that its scripts reach: calls, modules, and what of the context they need.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Definition, Script } from "@woml/model";
+import { type Bundle, type Compiled, compile } from "../index.ts";
+import { check, marked, step, workflow } from "./sources.ts";
+
+const bundle = (text: string, exports: readonly string[]): Bundle => ({ exports, text, digest: `sha256:${"0".repeat(64)}` });
+const withModules = (body: string, modules: Readonly<Record<string, Bundle>>): string =>
+  workflow(step("a", body)).replace(
+    "<woml>",
+    `<woml><imports>${Object.keys(modules)
+      .map((name) => `<module name="${name}" from="./${name}.ts"/>`)
+      .join("")}</imports>`,
+  );
+const made = (body: string, modules: Readonly<Record<string, Bundle>> = {}): Compiled => {
+  const files = new Map(Object.entries(modules).map(([name, built]) => [`${name}.ts`, built] as const));
+  return compile(
+    { path: "flow.woml", text: Object.keys(modules).length > 0 ? withModules(body, modules) : workflow(step("a", body)) },
+    { files: new Map(), modules: files },
+  );
+};
+const scriptOf = (definition: Definition | null): Script => {
+  const node = definition?.nodes.find(({ id }) => id === "a");
+  assert.ok(node?.kind === "step");
+  return node.script;
+};
+const DB = ["db.delete", "db.execute", "db.insert", "db.query", "db.read", "db.transaction", "db.update"];
+
+for (const [body, calls] of [
+  ["return services.db({ driver: 'sqlite' }).query({ text: 'select 1' })", ["db.query"]],
+  ["const db = services.db({ driver: 'sqlite' }); return db.query({})", DB],
+  ["return services.db(context.payload.config)[context.payload.what]({})", DB],
+  ["return services.state.get('x') + services.cache.get('x')", ["cache.get", "state.get"]],
+  ["return services.events.emit('a.b', {}) + services.storage.head({ key: 'x' })", ["events.emit", "storage.head"]],
+  ["return services.workflows.call('a', {}) + services.workflows.start('a', {})", ["workflows.call", "workflows.start"]],
+  ["return services.discord.send({ botToken: secrets.T, conversationId: context.payload.c, text: 'x' })", ["discord.send"]],
+] as const) {
+  test(`calls of: ${body}`, () => {
+    const { definition, diagnostics, spans } = made(body);
+    assert.deepEqual(diagnostics, []);
+    assert.deepEqual(scriptOf(definition).calls, calls);
+    const aliases = [...new Set(calls.map((call) => call.slice(0, call.indexOf("."))))];
+    assert.deepEqual(
+      definition?.uses,
+      aliases.map((alias) => ({ alias, capability: alias, range: "*" })),
+    );
+    for (const alias of aliases) assert.ok(spans?.subjects.has(`use:${alias}`));
+  });
+}
+
+test("services.db is called, and not passed on", () => {
+  const text = workflow(step("a", "const open = services.db; return services.db.x"));
+  assert.deepEqual(marked(text), ["services.db", "services.db.x"].slice(0, 1));
+});
+
+test("an item and its iteration are given in any case, and are no needs", () => {
+  const { definition } = made("return [context.item, context.iteration.index, context['item'].a]");
+  assert.deepEqual(scriptOf(definition).needs, { payload: false, steps: [] });
+});
+
+test("what a module calls, the scripts that use it may call; each module is named by those that use it", () => {
+  const modules = {
+    load: bundle("async function load() { return services.http.request({}); } function idle() {} export { idle, load };", ["idle", "load"]),
+    save: bundle("export async function save(x) { const f = fetch; await services.state.set('k', x); return services.db(x).insert({}); }", [
+      "save",
+    ]),
+    none: bundle("export function none() { const services = 1; return services; }", ["none"]),
+  };
+  const { definition, diagnostics } = made("services.load.load(); services.save.save(1); return services.none.none()", modules);
+  assert.deepEqual(diagnostics, []);
+  const { calls, modules: used } = scriptOf(definition);
+  assert.deepEqual(used, ["load", "none", "save"]);
+  assert.deepEqual(calls, ["db.insert", "http.request", "state.set"]);
+  assert.deepEqual(scriptOf(made("return services.none.none()", { none: modules.none }).definition).calls, undefined);
+});
+
+for (const [what, module, code, mark] of [
+  ["services as a value", "export function f() { return services; }", "WOML_SCRIPT_SERVICE_ACCESS_UNSUPPORTED", "./m.ts"],
+  ["a service that there is not", "export function f() { return services.nope.go(); }", "WOML_MODULE_SERVICE_UNKNOWN", "./m.ts"],
+] as const) {
+  test(`a module that has ${what} is taken with a warning at its import`, () => {
+    const modules = { m: bundle(module, ["f"]) };
+    const { definition, diagnostics } = made("return services.m.f()", modules);
+    assert.ok(definition);
+    assert.deepEqual(
+      diagnostics.map((said) => [said.code, said.severity]),
+      [[code, "warning"]],
+    );
+    const text = withModules("return services.m.f()", modules);
+    const [{ start, end } = { start: null, end: null }] = diagnostics;
+    assert.equal(text.slice(start?.offset, end?.offset), mark);
+  });
+}
+
+test("a function that a module does not export is a warning with the one that it may be", () => {
+  const { definition, diagnostics } = made("return services.m.laod()", { m: bundle("export function load() {}", ["load"]) });
+  assert.ok(definition);
+  assert.deepEqual(
+    diagnostics.map(({ code, severity, hint }) => [code, severity, hint]),
+    [["WOML_MODULE_EXPORT_UNKNOWN", "warning", "Did you mean load?"]],
+  );
+});
+
+test("a module may have the name of a provider: what it exports is called, and no message is looked for", () => {
+  const { definition, diagnostics } = made("return services.telegram.add(1, 2)", {
+    telegram: bundle("export function add(a, b) { return a + b; }", ["add"]),
+  });
+  assert.deepEqual(
+    diagnostics.filter(({ severity }) => severity === "error"),
+    [],
+  );
+  assert.deepEqual([scriptOf(definition).modules, scriptOf(definition).calls, definition?.uses], [["telegram"], undefined, undefined]);
+});
+
+for (const [word, meant] of [
+  ["storrage", "storage"],
+  ["evnets", "events"],
+  ["HTTP", "http"],
+] as const) {
+  test(`services.${word}: did you mean ${meant}?`, () => {
+    const [{ code, hint } = { code: null, hint: null }] = check(workflow(step("a", `return services.${word}.go()`))).diagnostics;
+    assert.deepEqual([code, hint], ["WOML_MODULE_SERVICE_UNKNOWN", `Did you mean ${meant}?`]);
+  });
+}
