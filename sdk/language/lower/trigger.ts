@@ -1,6 +1,8 @@
 import type { Trigger } from "@woml/model";
 import { intervalMs } from "../duration.ts";
 import { commaItems } from "../list.ts";
+import { bodyOf, parsed } from "../schema/json.ts";
+import { isObject } from "../schema/keywords.ts";
 import { secretName } from "../secret.ts";
 import { childrenNamed, type Element, elementsOf, textOf } from "../tree.ts";
 import { required } from "./attribute.ts";
@@ -18,7 +20,7 @@ function lowerTrigger(element: Element, text: string): Trigger {
   const id = required(element, "id");
   switch (element.name) {
     case "webhook":
-      return { id, kind: "webhook", path: required(element, "path"), ...optionalSecret(element) };
+      return { id, kind: "webhook", path: required(element, "path"), ...optionalSecret(element), ...schemaOf(element, text) };
     case "schedule":
       return {
         ...{ id, kind: "schedule", cron: required(element, "cron"), timezone: textOf(element, "timezone") ?? "UTC" },
@@ -27,7 +29,7 @@ function lowerTrigger(element: Element, text: string): Trigger {
     case "interval":
       return { id, kind: "interval", everyMs: everyMs(element), onMissed: onMissed(element) };
     case "event":
-      return { id, kind: "signal", name: required(element, "name"), ...optionalSecret(element) };
+      return { id, kind: "signal", name: required(element, "name"), ...optionalSecret(element), ...schemaOf(element, text) };
     case "manual":
       return { id, kind: "manual" };
     default:
@@ -78,6 +80,15 @@ function secret(element: Element, attribute: string): string {
 
 const optionalSecret = (element: Element): { secret?: string } =>
   element.attributes.has("secret") ? { secret: secret(element, "secret") } : {};
+
+/** As the author wrote it. */
+function schemaOf(element: Element, text: string): Pick<Extract<Trigger, { kind: "webhook" }>, "schema"> {
+  const [schema] = childrenNamed(element, "schema");
+  if (!schema) return {};
+  const value = parsed(bodyOf(schema, text)?.text ?? "");
+  if (value === undefined || !isObject(value)) throw new Error("a schema that is no object has passed the rules");
+  return { schema: value };
+}
 
 const onMissed = (element: Element): "skip" | "run-once" => (textOf(element, "on-missed") === "run-once" ? "run-once" : "skip");
 

@@ -1,0 +1,37 @@
+import type { Code } from "../../codes.ts";
+import type { Remark } from "../../diagnostic.ts";
+import type { Fault } from "../../schema/fault.ts";
+import { bodyOf, parsed } from "../../schema/json.ts";
+import { schemaFaults } from "../../schema/judge.ts";
+import { quoted } from "../../source.ts";
+import { elementsOf } from "../../tree.ts";
+import type { Rule } from "../../visit.ts";
+
+const CODES: Readonly<Record<string, { readonly json: Code; readonly schema: Code }>> = {
+  webhook: { json: "WOML_WEBHOOK_SCHEMA_JSON_INVALID", schema: "WOML_WEBHOOK_SCHEMA_INVALID" },
+  event: { json: "WOML_EVENT_SCHEMA_JSON_INVALID", schema: "WOML_EVENT_SCHEMA_INVALID" },
+};
+
+/** What a schema says is JSON, and a schema. */
+export const payloadSchema: Rule =
+  (findings, { text }) =>
+  (element) => {
+    const codes = element.name === "schema" ? CODES[element.parent?.name ?? ""] : undefined;
+    if (!codes || elementsOf(element).length > 0) return;
+    const body = bodyOf(element, text);
+    const value = body ? parsed(body.text) : undefined;
+    const range = body?.range ?? element.openRange;
+    if (value === undefined)
+      findings.add(range, { code: codes.json, message: body ? "This is no JSON." : "The schema is empty.", hint: HINT });
+    else for (const fault of schemaFaults(value)) findings.add(range, remarkOf(fault, codes.schema));
+  };
+
+const HINT = 'Write an object of JSON Schema 2020-12: {"type":"object","required":["id"]}.';
+
+function remarkOf({ kind, pointer, why }: Fault, code: Code): Remark {
+  const message = `${pointer === "" ? "The schema" : `In the schema, ${quoted(pointer)}`} ${why}.`;
+  if (kind === "invalid")
+    return { code, message, hint: "See JSON Schema 2020-12. References lead to places in the same schema: #/$defs/item." };
+  const hint = "Take a pattern without look-around, back references and large counts: payloads of anybody are matched with it.";
+  return { code: "WOML_SCHEMA_PATTERN_UNSUPPORTED", message, hint };
+}
