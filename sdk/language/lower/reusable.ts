@@ -2,6 +2,7 @@ import type { Notice, Prop, Reusable, Script, StepNode } from "@woml/model";
 import type { DeclaredProp, ReusableDefinition } from "../document.ts";
 import { readReference } from "../reference.ts";
 import { secretName } from "../secret.ts";
+import type { Range } from "../source.ts";
 import { tagOf } from "../tag.ts";
 import { childrenNamed, type Element, elementsOf } from "../tree.ts";
 import { labels, required } from "./attribute.ts";
@@ -76,22 +77,26 @@ class Tag {
   }
 
   #props(): Prop[] {
-    const props = [...this.#definition.props.values()].flatMap((declared) => this.#prop(declared));
+    const named = new Map<string, Range>();
+    const props: Prop[] = [];
+    for (const { name, value, valueRange } of this.#tag.attributes.values()) {
+      const declared = this.#definition.props.get(name);
+      if (!declared || value === null) continue;
+      const lowered = propValue(value, declared);
+      if (lowered.kind === "secret") named.set(lowered.name, valueRange);
+      props.push({ name: declared.binding, value: lowered });
+    }
+    if (named.size > 0) this.#draft.secrets.set(this.#id, new Map([...(this.#draft.secrets.get(this.#id) ?? []), ...named]));
     return props.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
+}
 
-  #prop({ name, binding, secret }: DeclaredProp): Prop | [] {
-    const attribute = this.#tag.attributes.get(name);
-    if (!attribute || attribute.value === null) return [];
-    if (secret) {
-      const named = secretName(attribute.value);
-      if (named === null) throw new Error(`the secret prop ${name} without a secret has passed the rules`);
-      this.#draft.secrets.set(this.#id, new Map([[named, attribute.valueRange], ...(this.#draft.secrets.get(this.#id) ?? [])]));
-      return { name: binding, value: { kind: "secret", name: named } };
-    }
-    const read = readReference(attribute.value);
-    const value: Prop["value"] =
-      read.kind === "invalid" ? { kind: "literal", text: attribute.value } : { kind: "reference", path: [...read.path] };
-    return { name: binding, value };
+function propValue(text: string, { name, secret }: DeclaredProp): Prop["value"] {
+  if (secret) {
+    const named = secretName(text);
+    if (named === null) throw new Error(`the secret prop ${name} without a secret has passed the rules`);
+    return { kind: "secret", name: named };
   }
+  const read = readReference(text);
+  return read.kind === "invalid" ? { kind: "literal", text } : { kind: "reference", path: [...read.path] };
 }

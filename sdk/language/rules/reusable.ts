@@ -7,9 +7,10 @@ import { shadowedProvider } from "./reusable/shadowed.ts";
 import { importedSource } from "./reusable/source.ts";
 import { tagId } from "./reusable/tag-id.ts";
 import { tagRetry } from "./reusable/tag-retry.ts";
+import { tagWeight } from "./reusable/weight.ts";
 
 /** Whether a tag of an imported definition belongs where it stands, and what it may not hold. */
 export const REUSABLE_GATES: readonly Rule[] = [tagPlacement, tagEmpty];
 
 /** What imports of definitions and their tags must keep to. */
-export const REUSABLE_RULES: readonly Rule[] = [importedSource, shadowedProvider, tagId, tagRetry, tagProps, propValue];
+export const REUSABLE_RULES: readonly Rule[] = [importedSource, shadowedProvider, tagId, tagRetry, tagProps, propValue, tagWeight];

@@ -108,6 +108,9 @@ test("the names of chat providers may be taken, with a warning", () => {
   assert.deepEqual(told(text), ["WOML_BUILTIN_PROVIDER_SHADOWED telegram"]);
   const chat = `<approval id="a"><notify><discord room="x" /></notify><when-approved /><when-rejected /></approval>`;
   assert.deepEqual(told(withImports(module("discord", "./lib/chat.woml"), workflow(chat))), ["WOML_BUILTIN_PROVIDER_SHADOWED discord"]);
+  for (const name of ["slack", "step", "on-failure"]) {
+    assert.deepEqual(told(withImports(module(name, "./lib/plain.woml"))), [`WOML_REUSABLE_ALIAS_RESERVED ${name}`]);
+  }
 });
 
 test("a document of a definition alone has neither errors nor a definition", () => {

@@ -8,10 +8,11 @@ import type { Rule } from "../../visit.ts";
 
 /** A prop is a text, one exact reference, or for a secret prop one exact secret. */
 export const propValue: Rule = (findings, document) => (element) => {
-  const definition = tagOf(element, document)?.definition;
-  for (const prop of definition?.props.values() ?? []) {
-    const attribute = element.attributes.get(prop.name);
-    if (!attribute || attribute.value === null) continue;
+  const props = tagOf(element, document)?.definition?.props;
+  if (!props) return;
+  for (const attribute of element.attributes.values()) {
+    const prop = props.get(attribute.name);
+    if (!prop || attribute.value === null) continue;
     const remark = prop.secret ? secretFault(attribute.value, prop) : valueFault(attribute.value, prop);
     if (remark) findings.onValue(attribute, remark);
   }
