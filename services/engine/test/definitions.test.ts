@@ -61,3 +61,13 @@ it("forgets what has not been asked for longest", async () => {
   await load(rest[0] ?? "");
   assert.equal(hashed.length, 601);
 });
+
+it("refuses a definition with a part that this engine does not run, and names the part", async () => {
+  const triggers = [{ id: "often", kind: "interval" as const, everyMs: 60_000, onMissed: "skip" as const }];
+  const later = canonical({ ...chain("a"), triggers });
+  const called = canonical({ ...chain("a"), triggers: [] });
+  const { load } = given(new Map([later, called].map((bytes) => [digest(bytes), { text: bytes, sourceMap: null }])));
+  const [first, second] = await load(digest(later), digest(called));
+  assert.deepEqual(first, { refused: "the stored definition holds what this engine does not run: <interval>" });
+  assert.deepEqual(second, { refused: "the stored definition holds what this engine does not run: A workflow without <triggers>" });
+});
