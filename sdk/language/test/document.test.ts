@@ -53,7 +53,7 @@ test("all errors of a document come in one answer, sorted by place", () => {
   const text = [
     '<woml version="1">',
     '<workflow id="Order" name=" ">',
-    '<config timeout="soon" queue="fast" />',
+    '<config timeout="soon" queue="Fast" />',
     '<triggers><manual id="go" /><manual id="go" /><webhook id="w" path="/" /></triggers>',
     "<steps>text",
     '<step id="a" retry="0" timeout="5s"><script>return (;</script></step>',
@@ -75,9 +75,9 @@ test("all errors of a document come in one answer, sorted by place", () => {
       "2 INVALID_ID",
       "2 EMPTY_METADATA",
       "3 CONFIG_TIMEOUT_INVALID",
-      "3 FEATURE_NOT_EXECUTABLE",
+      "3 CONFIG_QUEUE_INVALID",
       "4 TRIGGER_ID_DUPLICATE",
-      "4 FEATURE_NOT_EXECUTABLE",
+      "4 MISSING_ATTRIBUTE",
       "5 UNEXPECTED_CONTENT",
       "6 RETRY_INVALID",
       "6 FEATURE_NOT_EXECUTABLE",
@@ -90,57 +90,43 @@ test("all errors of a document come in one answer, sorted by place", () => {
       "10 CHOOSE_OTHERWISE_REQUIRED",
       "10 CHOOSE_RESULT_REQUIRED",
       "10 INVALID_REFERENCE",
-      "10 FEATURE_NOT_EXECUTABLE",
-      "11 FEATURE_NOT_EXECUTABLE",
-      "12 FEATURE_NOT_EXECUTABLE",
+      "10 LIFECYCLE_BINDING_UNAVAILABLE",
+      "11 CHOOSE_OTHERWISE_REQUIRED",
+      "11 CHOOSE_ARM_EMPTY",
+      "11 INVALID_REFERENCE",
+      "12 FOR_EACH_ID_REQUIRED",
+      "12 FOR_EACH_ITEMS_REQUIRED",
+      "12 UNKNOWN_ELEMENT",
       "13 PARALLEL_TERMINAL_UNSUPPORTED",
       "13 PARALLEL_CHILD_UNSUPPORTED",
     ],
   );
 });
 
-// Each part of WOML 1.0 that is not run yet, once: it is refused by its name, and nothing within it is looked into.
-for (const [name, text, mark] of [
-  ...["approval", "fork", "switch", "for-each", "branch"].map((tag) => [
-    `<${tag}>`,
-    workflow(`<${tag} id="B A D" x="1"><y/>z</${tag}>${one}`),
-    `<${tag} id="B A D" x="1">`,
-  ]),
-  ...["webhook", "schedule", "interval", "event", "slack", "telegram", "discord", "whatsapp"].map((tag) => [
-    `<${tag}>`,
-    workflow(one, `<triggers><${tag} /></triggers>`),
-    `<${tag} />`,
-  ]),
-  ...["concurrency", "rate-limit", "queue"].map((name) => [name, workflow(one, `${TRIGGERS}<config ${name}="{{x}}" />`), name]),
-  ["<lifecycle>", workflow(one, `${TRIGGERS}<lifecycle><x/></lifecycle>`), "<lifecycle>"],
-  ["<module>", workflow(one).replace("<woml>", "<woml><imports><module><x/></module></imports>"), "<module>"],
-  ["<notify>", workflow(`<notify />${one}`), "<notify />"],
-  ["<choose> without an id", workflow(`<choose><x/></choose>${one}`), "<choose>"],
-  ["concurrency", workflow(`<parallel id="p" concurrency="zero">${step("a")}</parallel>${one}`), "concurrency"],
-  ["wait-all", workflow(`<parallel id="p" on-error="wait-all">${step("a")}</parallel>${one}`), "wait-all"],
-  ["timeout", workflow(step("a", "", 'timeout="soon"')), "timeout"],
-  ["tags", workflow(one).replace('id="w"', 'id="w" tags=""'), "tags"],
-  ["<triggers>", workflow(one, ""), '<workflow id="w">'],
-  ["reusable step", "<woml><step><script>(</script></step></woml>", "<step>"],
-  ["provider", '<woml><provider kind="x"><y/></provider></woml>', '<provider kind="x">'],
-] as [string, string, string][]) {
+// The two words that WOML 1.0 itself keeps back; their values are not looked into.
+for (const [name, text] of [
+  ["timeout", workflow(step("a", "", 'timeout="soon"'))],
+  ["tags", workflow(one).replace('id="w"', 'id="w" tags=""')],
+] as const) {
   test(`not executable: ${name}`, () => {
     const { diagnostics, definition } = check(text);
     assert.equal(definition, null);
     assert.deepEqual(codes(text), [LATER]);
-    assert.deepEqual(marked(text), [mark]);
+    assert.deepEqual(marked(text), [name]);
     assert.ok(diagnostics[0]?.message.includes(name), name);
     assert.ok(diagnostics[0]?.hint);
   });
 }
 
-test("an imported tag is not unknown, only not executable", () => {
-  const text = workflow("<add-tax id='t' /><other-tag />").replace(
-    "<woml>",
-    "<woml><imports><module name='add-tax' from='./a.woml'/></imports>",
-  );
-  assert.deepEqual(codes(text), [LATER, LATER, "WOML_UNKNOWN_ELEMENT"]);
-});
+// What the engine does not run yet is no fault of the source.
+for (const [name, text] of [
+  ["a policy", workflow(one, `${TRIGGERS}<config concurrency="2" rate-limit="1/1s" queue="a" />`)],
+  ["a workflow without triggers", workflow(one, "")],
+  ["a reusable step", "<woml><step><script>return 1;</script></step></woml>"],
+  ["a provider", '<woml><provider kind="notification"><script>return 1;</script></provider></woml>'],
+] as const) {
+  test(`${name} is sound`, () => assert.deepEqual(codes(text), []));
+}
 
 const arm = (id: string): string => step(id) + result(`{{context.steps.${id}}}`);
 for (const [text, code, mark] of [
@@ -164,7 +150,7 @@ for (const [text, code, mark] of [
   [workflow("<step id='a'><script/><script/></step>"), "WOML_STEP_OPERATION_COUNT", "<step id='a'>"],
   [workflow("<step id='a'><Script/></step>"), "WOML_UNKNOWN_ELEMENT", "<Script/>"],
   [workflow(`${one}<parallel id="p">${step("a")}</parallel>`), "WOML_PARALLEL_TERMINAL_UNSUPPORTED", '<parallel id="p">'],
-  [workflow(`<parallel id="p"><approval /></parallel>${one}`), "WOML_PARALLEL_CHILD_UNSUPPORTED", "<approval />"],
+  [workflow(`<parallel id="p"><approval /></parallel>${one}`), "WOML_APPROVAL_PLACEMENT_INVALID", "<approval />"],
   [
     workflow(`<choose id="c"><when test="{{context.payload.a}}"></when><otherwise>${arm("y")}</otherwise></choose>`),
     "WOML_INVALID_STRUCTURE",
