@@ -3,23 +3,28 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { accept, canonical, graph, type Json, LIMITS } from "../index.ts";
 import { build } from "./build.ts";
-import { arbitraryDefinition, shuffled } from "./definitions.ts";
+import { arbitraryDefinition, arbitraryWhole, shuffled } from "./definitions.ts";
 import { accepted, flow, refused } from "./given.ts";
-import { arbitraryPlan } from "./plan.ts";
+import { arbitraryPlan, arbitraryWholePlan, type Plan } from "./plan.ts";
+
+const either = fc.oneof(arbitraryDefinition, arbitraryWhole);
 
 test("a definition made of flows is accepted, and sees what the rules of flows say", () => {
-  fc.assert(
-    fc.property(arbitraryPlan, (plan) => {
-      const { definition, seen } = build(plan);
-      const made = graph(accepted(definition));
-      for (const [id, expected] of seen) assert.deepEqual(made.visible(id), expected, id);
-    }),
-    { numRuns: 300 },
-  );
+  const see = (plan: Plan): void => {
+    const { definition, seen } = build(plan);
+    const made = graph(accepted(definition));
+    const bodies = definition.nodes.flatMap(({ kind, id }) => (kind === "for-each" ? made.body(id) : []));
+    for (const [id, expected] of seen) {
+      const walk = [made, ...bodies].find((one) => one.has(id));
+      assert.deepEqual(walk?.visible(id), expected, id);
+    }
+  };
+  fc.assert(fc.property(arbitraryPlan, see), { numRuns: 200 });
+  fc.assert(fc.property(arbitraryWholePlan, see), { numRuns: 200 });
 });
 
 test("the order of nodes, edges and keys means nothing", () => {
-  const pairs = arbitraryDefinition.chain((definition) => fc.tuple(fc.constant(definition), shuffled(definition)));
+  const pairs = either.chain((definition) => fc.tuple(fc.constant(definition), shuffled(definition)));
   fc.assert(
     fc.property(pairs, ([definition, other]) => {
       assert.equal(canonical(accepted(other)), canonical(accepted(definition)));
@@ -29,7 +34,7 @@ test("the order of nodes, edges and keys means nothing", () => {
 
 test("what is accepted is accepted again, unchanged, from its canonical text", () => {
   fc.assert(
-    fc.property(arbitraryDefinition, (definition) => {
+    fc.property(either, (definition) => {
       const text = canonical(accepted(definition));
       assert.equal(canonical(accepted(JSON.parse(text))), text);
     }),
@@ -112,7 +117,7 @@ const codesAt = (violations: readonly { code: string; path: string }[]): string[
 
 /** A definition in which one member, however deep, was replaced by something else or taken away. */
 function mangled(): fc.Arbitrary<Json> {
-  return fc.tuple(arbitraryDefinition, fc.nat(10_000), fc.option(fc.jsonValue())).map(([definition, at, other]) => {
+  return fc.tuple(either, fc.nat(10_000), fc.option(fc.jsonValue())).map(([definition, at, other]) => {
     const copy = JSON.parse(JSON.stringify(definition)) as Json;
     const places: { holder: Record<string, unknown>; key: string }[] = [];
     const collect = (value: unknown): void => {

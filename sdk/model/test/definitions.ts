@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import type { Definition } from "../index.ts";
+import type { Definition, Node } from "../index.ts";
+import { around } from "./around.ts";
 import { build } from "./build.ts";
-import { arbitraryPlan } from "./plan.ts";
+import { arbitraryPlan, arbitraryWholePlan } from "./plan.ts";
 
 /**
  * Definitions that `accept` takes: sequences of steps, parallels, nested choices and freely joined steps; several entries and several
@@ -10,12 +11,34 @@ import { arbitraryPlan } from "./plan.ts";
  */
 export const arbitraryDefinition: fc.Arbitrary<Definition> = arbitraryPlan.map((plan) => build(plan).definition);
 
-/** The same definition with its nodes, edges, uses, and the keys of every object in another order. */
+/** The same for the whole language: every kind of node, trigger and hook occurs, and forks and loops nest where they may. */
+export const arbitraryWhole: fc.Arbitrary<Definition> = arbitraryWholePlan.map((plan) => around(build(plan).definition, plan.pick));
+
+/**
+ * The same definition with everything whose order means nothing in another order: nodes and edges, in bodies of loops too, uses,
+ * hooks, and the keys of every object.
+ */
 export function shuffled(definition: Definition): fc.Arbitrary<Definition> {
   const order = <T>(list: readonly T[]) => fc.shuffledSubarray([...list], { minLength: list.length, maxLength: list.length });
+  const { nodes, edges, uses = [], lifecycle = [] } = definition;
   return fc
-    .record({ nodes: order(definition.nodes), edges: order(definition.edges), uses: order(definition.uses ?? []) })
-    .map(({ nodes, edges, uses }) => reversed({ ...definition, ...(uses.length > 0 && { uses }), nodes, edges }) as Definition);
+    .record({ nodes: order(nodes.map(turned)), edges: order(edges), uses: order(uses), lifecycle: order(lifecycle) })
+    .map((lists) => {
+      const some = {
+        ...(lists.uses.length > 0 && { uses: lists.uses }),
+        ...(lists.lifecycle.length > 0 && { lifecycle: lists.lifecycle }),
+      };
+      return reversed({ ...definition, ...some, nodes: lists.nodes, edges: lists.edges }) as Definition;
+    });
+}
+
+/** Lists inside a node the other way round. */
+function turned(node: Node): Node {
+  if (node.kind === "join") return { ...node, branches: node.branches.toReversed() };
+  if (node.kind === "for-each") return { ...node, body: { nodes: node.body.nodes.toReversed(), edges: node.body.edges.toReversed() } };
+  return node.kind === "step" && node.reusable
+    ? { ...node, reusable: { ...node.reusable, props: node.reusable.props.toReversed() } }
+    : node;
 }
 
 function reversed(value: unknown): unknown {
