@@ -1,6 +1,6 @@
 import type { Document } from "./document.ts";
 import { dominatedReferences } from "./rules/flow/dominated-reference.ts";
-import { unusedTags } from "./rules/reusable/unused.ts";
+import { unusedImports } from "./rules/reusable/unused.ts";
 import { GATES, RULES } from "./rules.ts";
 import { visit } from "./visit.ts";
 
@@ -8,5 +8,5 @@ import { visit } from "./visit.ts";
 export function judge(document: Document): void {
   visit(document, { gates: GATES, rules: RULES });
   dominatedReferences(document);
-  unusedTags(document);
+  unusedImports(document);
 }

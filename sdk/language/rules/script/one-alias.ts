@@ -1,14 +1,18 @@
 import type { Remark } from "../../diagnostic.ts";
 import type { Document } from "../../document.ts";
+import { aliasesReached } from "../../reached.ts";
 import { quoted } from "../../source.ts";
 import { childrenNamed, textOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
+import { tagsIn } from "../reusable/unused.ts";
 
-/** A workflow and the definitions that it imports mean the same by an alias: scripts of both may run in it. */
+/** A workflow and the definitions whose tags stand in it mean the same by an alias that scripts of both call: all run in one version. */
 export const oneAlias: Rule = (findings, document) => (element) => {
   if (element.parent || document.defines !== "workflow") return;
+  const tags = tagsIn(document);
+  if (tags.size === 0) return;
   const meanings = new Map(meaningsIn(document));
-  for (const { from, definition } of document.imports.reusables.values()) {
+  for (const { from, definition } of tags) {
     for (const [alias, meaning] of definition ? meaningsIn(definition.document) : []) {
       const known = meanings.get(alias) ?? meaning;
       meanings.set(alias, known);
@@ -17,12 +21,12 @@ export const oneAlias: Rule = (findings, document) => (element) => {
   }
 };
 
-/** By alias, what tells it from every other capability or module. */
-function* meaningsIn({ root, imports }: Document): Generator<readonly [alias: string, meaning: string]> {
-  for (const [alias, bundle] of imports.modules) if (bundle) yield [alias, bundle.digest];
-  for (const element of childrenNamed(root, "imports").flatMap((list) => childrenNamed(list, "uses"))) {
-    const alias = textOf(element, "as");
-    if (alias !== undefined) yield [alias, `${textOf(element, "capability")} ${textOf(element, "version")}`];
+/** By alias, what tells it from every other capability or module. A service of the platform is told by its name alone. */
+function* meaningsIn(document: Document): Generator<readonly [alias: string, meaning: string]> {
+  const uses = childrenNamed(document.root, "imports").flatMap((list) => childrenNamed(list, "uses"));
+  const capabilities = new Map(uses.map((use) => [textOf(use, "as"), `${textOf(use, "capability")} ${textOf(use, "version")}`]));
+  for (const alias of aliasesReached(document)) {
+    yield [alias, document.imports.modules.get(alias)?.digest ?? capabilities.get(alias) ?? alias];
   }
 }
 
