@@ -77,8 +77,89 @@ test("imports stand once, first, and hold capabilities", () => {
   assert.deepEqual(codes(workflow(`${step("a")}<uses capability="a" version="^1" as="b"/>`)), ["WOML_INVALID_STRUCTURE"]);
 });
 
-test("modules are not run yet, and what they are called in scripts is not reported again", () => {
-  assert.deepEqual(codes(document('<imports><module name="m" from="./m.js"/></imports>', "return services.m.go();")), [
-    "WOML_FEATURE_NOT_EXECUTABLE",
-  ]);
+const modules = (inside: string): string => workflow(step("a")).replace("<woml>", `<woml><imports>${inside}</imports>`);
+const module = (name: string, from: string): string => `<module name="${name}" from="${from}" />`;
+const REPEATED = "m".repeat(128);
+
+for (const [inside, code, mark] of [
+  [module("my-mod", "./m.ts"), "MODULE_ALIAS_INVALID", "my-mod"],
+  [module("Mod", "./m.js"), "MODULE_ALIAS_INVALID", "Mod"],
+  [module("", "./m.js"), "MODULE_ALIAS_INVALID", ""],
+  [module(`${REPEATED}m`, "./m.ts"), "MODULE_ALIAS_INVALID", `${REPEATED}m`],
+  [module("addTax", "./m.woml"), "MODULE_ALIAS_INVALID", "addTax"],
+  [module("add--tax", "./m.woml"), "MODULE_ALIAS_INVALID", "add--tax"],
+  [module(`${REPEATED}m`, "./m.woml"), "MODULE_ALIAS_INVALID", `${REPEATED}m`],
+  ...["http", "db", "storage", "cache", "events", "queue", "workflows", "state", "context", "attempt", "services", "secrets"].map(
+    (name) => [module(name, "./m.ts"), "MODULE_ALIAS_RESERVED", name] as const,
+  ),
+  ...["woml", "step", "for-each", "slack", "schema", "on-start", "on-failure", "when-approved", "result", "branch"].map(
+    (name) => [module(name, "./m.woml"), "REUSABLE_ALIAS_RESERVED", name] as const,
+  ),
+  [module("m", "./a.ts") + module("m", "./b.ts"), "MODULE_ALIAS_DUPLICATE", "m"],
+  [`${module("pay", "./a.ts")}<uses capability="a" version="^1" as="pay"/>`, "MODULE_ALIAS_DUPLICATE", "pay"],
+  [module("m", "./a.ts") + module("n", "./a.ts"), "MODULE_SOURCE_DUPLICATE", "./a.ts"],
+  ...[
+    "",
+    "m.ts",
+    "/m.ts",
+    "./",
+    "./m",
+    "./m.mjs",
+    "./m.ts ",
+    "./a//m.ts",
+    "./.ts",
+    "./a b/m.ts",
+    "./m.TS",
+    "../",
+    "a/../m.ts",
+    ".\\m.ts",
+    "https://a/m.ts",
+    "./ä.ts",
+    ".../m.ts",
+  ].map((from) => [module("m", from), "MODULE_PATH_INVALID", from] as const),
+  ['<module from="./m.ts" />', "MISSING_ATTRIBUTE", '<module from="./m.ts" />'],
+  ['<module name="m" />', "MISSING_ATTRIBUTE", '<module name="m" />'],
+  ['<module name="add-tax" />', "MISSING_ATTRIBUTE", '<module name="add-tax" />'],
+  ['<module name="m" form="./m.ts" />', "UNKNOWN_ATTRIBUTE", "form"],
+  ['<module name="m" from="./m.ts" version="1" />', "UNKNOWN_ATTRIBUTE", "version"],
+  ['<module name="m" from="./m.ts">x</module>', "INVALID_STRUCTURE", "x"],
+  ["<step id='x'/>", "IMPORTS_INVALID_CHILD", "<step id='x'/>"],
+  ["<!-- --> ", "IMPORTS_EMPTY", "<imports>"],
+] as const) {
+  test(`${code}: ${inside.slice(0, 80)}`, () => {
+    const said = saidOf(modules(inside));
+    assert.deepEqual(said, [[`WOML_${code}`, mark]]);
+  });
+}
+
+/** Codes and marks of what this page is about: what a project does not hold is said elsewhere. */
+function saidOf(text: string): readonly (readonly [string, string])[] {
+  const marks = marked(text);
+  return codes(text).flatMap((code, at) => (/NOT_FOUND|UNUSED|SHADOWED/.test(code) ? [] : [[code, marks[at] ?? ""] as const]));
+}
+
+for (const [name, from] of [
+  [REPEATED, "./m.ts"],
+  ["class", "../../a.b/c_d-e/F.min.js"],
+  ["lifecycle", "./a/../m.ts"],
+  ["fetch", "./..ts"],
+  ["telegram", "./m.ts"],
+  ["discord", "./m.woml"],
+  ["add-tax2", "./m.woml"],
+  ["state", "./m.woml"],
+  [REPEATED, "./m.woml"],
+] as const) {
+  test(`taken: ${name.slice(0, 20)} from ${from}`, () => assert.deepEqual(saidOf(modules(module(name, from))), []));
+}
+
+test("a path is read in linear time, however long", () => {
+  for (const piece of ["a", "a/", "../", "./", "-."]) {
+    const took = (count: number): number => {
+      const start = performance.now();
+      check(modules(module("m", `./${piece.repeat(count)}`)));
+      return performance.now() - start;
+    };
+    took(20_000);
+    assert.ok(took(200_000) < 20 * (took(50_000) + 20), piece);
+  }
 });
