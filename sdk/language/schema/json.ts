@@ -1,4 +1,5 @@
-import { checkText, type Json } from "@woml/model";
+import type { Json } from "@woml/model";
+import { checkText } from "@woml/model/laws";
 import { type Range, trimmed } from "../source.ts";
 import type { Element } from "../tree.ts";
 import type { Fault } from "./fault.ts";

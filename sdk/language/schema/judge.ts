@@ -70,7 +70,8 @@ class Reach {
       const keyword = KEYWORDS.get(key);
       const at: Way = { above: way, key };
       if (key === "pattern") this.#pattern(String(value), at);
-      if (key === "patternProperties") for (const pattern of Object.keys(value as object)) this.#pattern(pattern, at);
+      if (key === "patternProperties")
+        for (const pattern of Object.keys(value as object)) this.#pattern(pattern, { above: at, key: pattern });
       if (REFERENCES.includes(key)) this.#follow(String(value), at, { part: { schema, way }, resource });
       if (!keyword || keyword.isStore || isIdle(key, schema)) continue;
       for (const part of partsOf(keyword, value, at)) {
