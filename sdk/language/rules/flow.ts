@@ -1,6 +1,6 @@
 import type { Rule } from "../visit.ts";
 import { approvalArms, approvalCalled, approvalTimeout, notifyFirst } from "./flow/approval.ts";
-import { armResult } from "./flow/arm-result.ts";
+import { armResult, controlArms } from "./flow/arm-result.ts";
 import { choiceMetadata } from "./flow/choice-metadata.ts";
 import { chooseArms } from "./flow/choose-arms.ts";
 import { deprecatedBranch } from "./flow/deprecated-branch.ts";
@@ -32,6 +32,7 @@ export const FLOW_RULES: readonly Rule[] = [
   switchArms,
   caseValue,
   armResult,
+  controlArms,
   forkBranchId,
   forkJoin,
   forEachItems,

@@ -20,16 +20,28 @@ const CONTROL: ReadonlyMap<string, { readonly empty: Code; readonly requiresId: 
 ]);
 const ARMS: ReadonlySet<string> = new Set(["when", "otherwise", "case", "default"]);
 
-/** An arm is one item or more, and then exactly one `<result>` when what holds it has an id; else none. */
+/** An arm of what has an id is one item or more, and then exactly one `<result>`. */
 export const armResult: Rule = (findings) => (arm) => {
   const { name, parent } = arm;
-  if (!parent || !ARMS.has(name) || isRoute(parent)) return;
-  const [codes, control] = [CODES.get(parent.name), CONTROL.get(parent.name)];
-  if (!codes) return;
-  if (control && !parent.attributes.has("id")) withoutResult(arm, control, findings);
-  else withResult(arm, codes, findings);
+  if (!parent || !ARMS.has(name) || isRoute(parent) || isControl(parent)) return;
+  const codes = CODES.get(parent.name);
+  if (codes) withResult(arm, codes, findings);
 };
 
+/** Without an id there is no output, and so no `<result>`: the missing id is one fault, however many arms have one. */
+export const controlArms: Rule = (findings) => (element) => {
+  const codes = isControl(element) ? CONTROL.get(element.name) : undefined;
+  if (!codes) return;
+  const arms = elementsOf(element).filter(({ name }) => ARMS.has(name));
+  const first = arms.flatMap(elementsOf).find(isResult);
+  if (first) {
+    const message = `A <${element.name}> without an id has no output, and so no <result>.`;
+    findings.add(first.openRange, { code: codes.requiresId, message, hint: `Write <${element.name} id="..."> to give it one.` });
+  }
+  for (const arm of arms) if (elementsOf(arm).length === 0) findings.add(arm.openRange, empty(arm, codes.empty));
+};
+
+const isControl = ({ name, attributes }: Element): boolean => CONTROL.has(name) && !attributes.has("id");
 const isResult = (child: Element): boolean => child.name.toLowerCase() === "result";
 
 function withResult(arm: Element, codes: Codes, findings: Findings): void {
@@ -43,17 +55,6 @@ function withResult(arm: Element, codes: Codes, findings: Findings): void {
   } else if (children.at(-1) !== first) {
     findings.add(first.openRange, { code: codes.order, message: "<result> is not the last of its arm.", hint });
   }
-}
-
-/** The missing id is one fault, however many arms have a result. */
-function withoutResult(arm: Element, codes: { readonly empty: Code; readonly requiresId: Code }, findings: Findings): void {
-  const { parent } = arm;
-  const first = parent && elementsOf(parent).flatMap(elementsOf).find(isResult);
-  const children = elementsOf(arm);
-  if (first?.parent === arm) {
-    const message = `A <${parent?.name}> without an id has no output, and so no <result>.`;
-    findings.add(first.openRange, { code: codes.requiresId, message, hint: `Write <${parent?.name} id="..."> to give it one.` });
-  } else if (children.length === 0) findings.add(arm.openRange, empty(arm, codes.empty));
 }
 
 const empty = ({ name }: Element, code: Code) => ({

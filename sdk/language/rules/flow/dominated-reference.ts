@@ -48,12 +48,13 @@ function judge(document: Document): (id: string, place: Element) => Remark | nul
   const named = new Map<string, { readonly kind: Kind; readonly element: Element }>();
   for (const { id, kind, element } of namedIn(document)) if (!named.has(id)) named.set(id, { kind, element });
   const hidden = hiddenIds(document);
+  const isJoined = joins();
   let hints = 0;
   return (id, place) => {
     const found = named.get(id);
     // Outside the flow, in a hook, anything may have been made: but only what exists, and has an output.
     if (hidden.has(id) || (found && hasOutput(found) && visibility.sees(place, id))) return null;
-    if (found) return isApart(found.element, place) ? apart(id) : unseen(id, found.kind, place, document);
+    if (found) return isApart(found.element, place, isJoined) ? apart(id) : unseen(id, found.kind, place, document);
     hints += 1;
     const otherwise = "Correct the id.";
     const hint = hints > HINTS ? otherwise : didYouMean(id, withOutput(named), otherwise);
@@ -68,14 +69,24 @@ function* withOutput(named: ReadonlyMap<string, { readonly kind: Kind }>): Gener
 }
 
 /** Whether an output is made in a branch of a fork that `place` stands beside, or in one that is not waited for and `place` outside. */
-function isApart(made: Element, place: Element): boolean {
+function isApart(made: Element, place: Element, isJoined: (branch: Element, fork: Element) => boolean): boolean {
   const around = new Set(ancestors(place));
   for (const branch of ancestors(made)) {
     const { parent } = branch;
     if (!isRoute(branch) || !parent || around.has(branch)) continue;
-    if (around.has(parent) || !joinedOf(parent)(textOf(branch, "id"))) return true;
+    if (around.has(parent) || !isJoined(branch, parent)) return true;
   }
   return false;
+}
+
+/** Reads the join of a fork once, however many references it is asked for. */
+function joins(): (branch: Element, fork: Element) => boolean {
+  const read = new Map<Element, ReturnType<typeof joinedOf>>();
+  return (branch, fork) => {
+    const isJoined = read.get(fork) ?? joinedOf(fork);
+    read.set(fork, isJoined);
+    return isJoined(textOf(branch, "id"));
+  };
 }
 
 function* ancestors(element: Element): Generator<Element> {
