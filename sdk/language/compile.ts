@@ -1,7 +1,9 @@
-import { accept, type Definition } from "@woml/model";
+import type { Definition } from "@woml/model";
+import { accept } from "@woml/model/laws";
 import { isLimit } from "./codes.ts";
 import type { Diagnostic, Position, Remark, Span } from "./diagnostic.ts";
 import type { Document } from "./document.ts";
+import { diagnosticsOf } from "./findings.ts";
 import { judge } from "./judge.ts";
 import { Draft } from "./lower/draft.ts";
 import { unusedModules } from "./lower/modules.ts";
@@ -51,7 +53,7 @@ export function compile(source: Source, project: Project = NO_PROJECT): Compiled
   if (document.root) judge(document);
   const isSound = [document, ...imported].every(({ findings }) => !findings.hasError);
   const made = document.root && document.defines === "workflow" && isSound ? accepted(document) : NOTHING;
-  return { diagnostics: [document, ...imported].flatMap(({ path, text, findings }) => findings.diagnostics(path, text)), ...made };
+  return { diagnostics: diagnosticsOf([document, ...imported]), ...made };
 }
 
 function accepted(document: Document): Made {

@@ -1,123 +1,12 @@
-import { canonical } from "./canonical.ts";
-import type { Definition } from "./definition.ts";
-import { faults } from "./json.ts";
-import { acyclic } from "./laws/acyclic.ts";
-import { approvalGroups } from "./laws/approval-groups.ts";
-import { armEdges } from "./laws/arm-edges.ts";
-import { bounded } from "./laws/bounded.ts";
-import { callOnly } from "./laws/call-only.ts";
-import { choicePairs } from "./laws/choice-pairs.ts";
-import { choiceResults } from "./laws/choice-results.ts";
-import { closedArms } from "./laws/closed-arms.ts";
-import { controlChoices } from "./laws/control-choices.ts";
-import { distinctCases } from "./laws/distinct-cases.ts";
-import { dominatedReference } from "./laws/dominated-reference.ts";
-import { entryKinds } from "./laws/entry-kinds.ts";
-import { forkBranches } from "./laws/fork-branches.ts";
-import { forkGroups } from "./laws/fork-groups.ts";
-import { knownCalls } from "./laws/known-calls.ts";
-import { knownEndpoints } from "./laws/known-endpoints.ts";
-import { knownReferences } from "./laws/known-references.ts";
-import { lifecycleHooks } from "./laws/lifecycle-hooks.ts";
-import { loopBodies } from "./laws/loop-bodies.ts";
-import { messagePaths } from "./laws/message-paths.ts";
-import { noDeadEnd } from "./laws/no-dead-end.ts";
-import { noticeMessages } from "./laws/notice-messages.ts";
-import { parallelGroups } from "./laws/parallel-groups.ts";
-import { readableRanges } from "./laws/readable-ranges.ts";
-import { resultCertain } from "./laws/result-certain.ts";
-import { resultExists } from "./laws/result-exists.ts";
-import { retryDelays } from "./laws/retry-delays.ts";
-import { reusableProps } from "./laws/reusable-props.ts";
-import { uniqueAliases } from "./laws/unique-aliases.ts";
-import { uniqueEdges } from "./laws/unique-edges.ts";
-import { uniqueNodeIds } from "./laws/unique-node-ids.ts";
-import { uniqueTriggerIds } from "./laws/unique-trigger-ids.ts";
-import { LIMITS } from "./limits.ts";
-import { normalise } from "./normalise.ts";
-import { flowsOf, type Law, type Outline, outline } from "./outline.ts";
+import { type Accepted, collect, copied, lawful } from "./judge.ts";
 import { hasShape, shapeFaults } from "./shape.ts";
-import { utf8Bytes } from "./text.ts";
-import type { Json } from "./value.ts";
-import { sortViolations, type Violation, violated } from "./violation.ts";
-
-export type Accepted = { readonly definition: Definition } | { readonly violations: readonly Violation[] };
-
-interface Stage {
-  /** Laws of a definition. */
-  readonly whole: readonly Law[];
-  /** Laws of each of its flows. */
-  readonly flows: readonly Law[];
-}
-/** Each stage may rely on the laws of the stages before it: names, then groups without circles, then arms. */
-const STAGES: readonly Stage[] = [
-  {
-    whole: [bounded, uniqueNodeIds, uniqueTriggerIds, uniqueAliases, knownCalls, readableRanges],
-    flows: [uniqueEdges, knownEndpoints, retryDelays],
-  },
-  {
-    whole: [knownReferences, resultExists, callOnly, lifecycleHooks, noticeMessages, messagePaths, reusableProps],
-    flows: [
-      acyclic,
-      entryKinds,
-      armEdges,
-      choicePairs,
-      choiceResults,
-      controlChoices,
-      distinctCases,
-      parallelGroups,
-      forkGroups,
-      approvalGroups,
-      loopBodies,
-    ],
-  },
-  {
-    whole: [],
-    flows: [closedArms],
-  },
-  {
-    whole: [resultCertain],
-    flows: [noDeadEnd, forkBranches, dominatedReference],
-  },
-];
 
 /**
  * Judges a definition alone, whoever made it: JSON text, size, shape, then law by law. All violations of the first stage that has
  * any, sorted by path. What is accepted is a normalised copy that shares nothing with `value`. Never throws for what JSON can say.
  */
 export function accept(value: unknown): Accepted {
-  const text = collect(faults(value));
-  if (text.length > 0) return { violations: text };
-  const stored = canonical(value as Json);
-  const bytes = utf8Bytes(stored);
-  if (bytes > LIMITS.definitionBytes) return { violations: [tooLarge(bytes)] };
-  const copy = JSON.parse(stored) as Json;
-  if (!hasShape(copy)) return { violations: collect(shapeFaults(copy)) };
-  const found = breaches(copy);
-  return found.length > 0 ? { violations: found } : { definition: normalise(copy) };
+  const copy = copied(value);
+  if ("violations" in copy) return copy;
+  return hasShape(copy.value) ? lawful(copy.value) : { violations: collect(shapeFaults(copy.value)) };
 }
-
-function breaches(definition: Definition): readonly Violation[] {
-  const subject = outline(definition);
-  const flows = flowsOf(subject);
-  for (const stage of STAGES) {
-    const found = collect(violations(stage, subject, flows));
-    if (found.length > 0) return found;
-  }
-  return [];
-}
-
-function* violations(stage: Stage, subject: Outline, flows: readonly Outline[]): Generator<Violation> {
-  for (const law of stage.whole) yield* law(subject);
-  for (const flow of flows) for (const law of stage.flows) yield* law(flow);
-}
-
-const collect = (violations: Iterable<Violation>): readonly Violation[] =>
-  sortViolations(Iterator.from(violations).take(10 * LIMITS.violations)).slice(0, LIMITS.violations);
-
-const tooLarge = (bytes: number): Violation =>
-  violated(
-    "WOML_DEFINITION_TOO_LARGE",
-    "",
-    `the definition has ${bytes} bytes as canonical JSON; at most ${LIMITS.definitionBytes} are taken`,
-  );

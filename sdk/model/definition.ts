@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
 import { Edge } from "./edge.ts";
+import { HOOK_EVENTS } from "./hook-events.ts";
 import { Label, NodeId, WorkflowId } from "./identifier.ts";
-import { HOOK_EVENTS, Hook } from "./lifecycle.ts";
+import { Hook } from "./lifecycle.ts";
 import { Module } from "./module.ts";
 import { ApprovalNode } from "./node/approval.ts";
 import { BodyNode, ForEachNode } from "./node/for-each.ts";
@@ -9,9 +10,9 @@ import { ForkNode, JoinNode } from "./node/fork.ts";
 import { Policy } from "./policy.ts";
 import { Trigger } from "./trigger.ts";
 import { Use } from "./use.ts";
+import { SCHEMA_VERSION } from "./version.ts";
 
 const closed = { additionalProperties: false };
-export const SCHEMA_VERSION = 1;
 
 export const Node = Type.Union([...BodyNode.anyOf, ForkNode, JoinNode, ApprovalNode, ForEachNode]);
 export type Node = Static<typeof Node>;

@@ -5,7 +5,6 @@ import { Script } from "./node/script.ts";
 
 const closed = { additionalProperties: false };
 
-/** What a hook may be told of, in the order in which a definition lists its hooks. */
 const HookEvent = Type.Union([
   Type.Literal("run_start"),
   Type.Literal("step_start"),
@@ -17,8 +16,6 @@ const HookEvent = Type.Union([
   Type.Literal("run_cancel"),
   Type.Literal("run_complete"),
 ]);
-export type HookEvent = Static<typeof HookEvent>;
-export const HOOK_EVENTS: readonly HookEvent[] = HookEvent.anyOf.map((event) => event.const);
 
 const Action = Type.Union([
   Type.Object({ kind: Type.Literal("script"), script: Script }, closed),

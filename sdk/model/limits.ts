@@ -1,4 +1,5 @@
-import { SOURCE_BYTES } from "./node/script.ts";
+/** UTF-8 length of one script. */
+export const SOURCE_BYTES = 262_144;
 
 /** What a definition may hold at most. Lengths of ids and labels stand in their schemas. */
 export const LIMITS = {

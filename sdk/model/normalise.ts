@@ -1,6 +1,7 @@
 import type { Definition, Node } from "./definition.ts";
 import type { Edge } from "./edge.ts";
-import { HOOK_EVENTS, type Hook } from "./lifecycle.ts";
+import { HOOK_EVENTS } from "./hook-events.ts";
+import type { Hook } from "./lifecycle.ts";
 import type { BodyNode, ForEachNode } from "./node/for-each.ts";
 import type { Notice } from "./node/notice.ts";
 import type { Reusable, Script } from "./node/script.ts";

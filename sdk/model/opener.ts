@@ -1,6 +1,5 @@
+import { APPROVAL_ARMS, armsOf } from "./arms.ts";
 import type { Node } from "./definition.ts";
-import { APPROVAL_ARMS } from "./node/approval.ts";
-import { armsOf } from "./node/choice.ts";
 import type { Links } from "./order.ts";
 
 /** The id of the node that ends what `node` opens; null when it opens nothing. */

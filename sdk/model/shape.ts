@@ -1,10 +1,11 @@
 import { type TSchema, Type } from "typebox";
 import { Value } from "typebox/value";
-import { Definition, Node, SCHEMA_VERSION } from "./definition.ts";
+import { Definition, Node } from "./definition.ts";
 import { Edge } from "./edge.ts";
 import { BodyNode, ForEachNode } from "./node/for-each.ts";
 import { Trigger } from "./trigger.ts";
 import type { Json } from "./value.ts";
+import { SCHEMA_VERSION } from "./version.ts";
 import { pointer, type Violation, violated } from "./violation.ts";
 
 const closed = { additionalProperties: false };

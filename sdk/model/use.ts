@@ -1,12 +1,10 @@
 import { type Static, Type } from "typebox";
+import { CAPABILITY_ID, LONGEST_ID } from "./capability-id.ts";
 
 const closed = { additionalProperties: false };
-const CAPABILITY_ID = "^[a-z][a-z0-9-]*(\\.[a-z][a-z0-9-]*)*$";
-const LONGEST_ID = 128;
 
 /** First-party ids are one word (`http`), others at least two with a dot between (`acme.payments`). */
 const CapabilityId = Type.String({ pattern: CAPABILITY_ID, maxLength: LONGEST_ID });
-export const isCapabilityId = (text: string): boolean => text.length <= LONGEST_ID && new RegExp(CAPABILITY_ID).test(text);
 /** The name under which scripts call a capability: `services.<alias>`. */
 const Alias = Type.String({ pattern: "^[A-Za-z_$][A-Za-z0-9_$]{0,63}$" });
 /** What a script calls: `<alias>.<operation>`. */

@@ -1,4 +1,5 @@
-import { HOOK_EVENTS, type Hook } from "@woml/model";
+import type { Hook } from "@woml/model";
+import { HOOK_EVENTS } from "@woml/model/laws";
 import { eventOf } from "../hook.ts";
 import { childrenNamed, type Element, elementsOf, textOf } from "../tree.ts";
 import { idsOf, type Kind } from "../visibility.ts";

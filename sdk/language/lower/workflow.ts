@@ -1,4 +1,5 @@
-import { type Definition, SCHEMA_VERSION } from "@woml/model";
+import type { Definition } from "@woml/model";
+import { SCHEMA_VERSION } from "@woml/model/laws";
 import { childrenNamed, type Element, elementsOf, textOf } from "../tree.ts";
 import { givesResult } from "../visibility.ts";
 import { labels, required } from "./attribute.ts";

@@ -1,4 +1,4 @@
-import { armsOf } from "../node/choice.ts";
+import { armsOf } from "../arms.ts";
 import { endOf } from "../opener.ts";
 import type { Law, Outline } from "../outline.ts";
 import { violated } from "../violation.ts";

@@ -1,4 +1,4 @@
-import { armsOf } from "../node/choice.ts";
+import { armsOf } from "../arms.ts";
 import type { Law } from "../outline.ts";
 import { violated } from "../violation.ts";
 

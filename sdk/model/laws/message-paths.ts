@@ -1,4 +1,4 @@
-import type { HookEvent } from "../lifecycle.ts";
+import type { Hook } from "../lifecycle.ts";
 import { flowsOf, type Law } from "../outline.ts";
 import type { Reference } from "../reference.ts";
 import { noticesOf } from "../scripts.ts";
@@ -6,18 +6,18 @@ import { violated } from "../violation.ts";
 import { hasOutput } from "../visibility.ts";
 
 /** What a hook may say of the event it is told of: all but these paths, always. */
-const OF_STEPS: readonly HookEvent[] = ["step_start", "step_success", "step_failure", "step_complete"];
-const FAILURES: readonly HookEvent[] = ["step_failure", "run_failure"];
-const STARTS: readonly HookEvent[] = ["run_start", "step_start"];
-const LIFECYCLE: ReadonlyMap<string, (on: HookEvent) => boolean> = new Map([
+const OF_STEPS: readonly Hook["on"][] = ["step_start", "step_success", "step_failure", "step_complete"];
+const FAILURES: readonly Hook["on"][] = ["step_failure", "run_failure"];
+const STARTS: readonly Hook["on"][] = ["run_start", "step_start"];
+const LIFECYCLE: ReadonlyMap<string, (on: Hook["on"]) => boolean> = new Map([
   ["event", () => true],
   ["workflow id", () => true],
-  ["workflow outcome", (on: HookEvent) => !STARTS.includes(on)],
-  ["step id", (on: HookEvent) => OF_STEPS.includes(on)],
-  ["step outcome", (on: HookEvent) => OF_STEPS.includes(on) && !STARTS.includes(on)],
-  ["step attempts", (on: HookEvent) => OF_STEPS.includes(on)],
-  ["failure code", (on: HookEvent) => FAILURES.includes(on)],
-  ["failure message", (on: HookEvent) => FAILURES.includes(on)],
+  ["workflow outcome", (on: Hook["on"]) => !STARTS.includes(on)],
+  ["step id", (on: Hook["on"]) => OF_STEPS.includes(on)],
+  ["step outcome", (on: Hook["on"]) => OF_STEPS.includes(on) && !STARTS.includes(on)],
+  ["step attempts", (on: Hook["on"]) => OF_STEPS.includes(on)],
+  ["failure code", (on: Hook["on"]) => FAILURES.includes(on)],
+  ["failure message", (on: Hook["on"]) => FAILURES.includes(on)],
 ]);
 
 /** A message reads a property of the payload, one of an output that exists, or what its hook's event has to say. */
@@ -37,7 +37,7 @@ export const messagePaths: Law = function* (whole) {
   }
 };
 
-function isReadable([root, ...more]: Reference, on: HookEvent): boolean {
+function isReadable([root, ...more]: Reference, on: Hook["on"]): boolean {
   if (root === "payload") return more.length > 0;
   if (root === "steps") return more.length > 1;
   return root === "lifecycle" && LIFECYCLE.get(more.join(" "))?.(on) === true;

@@ -20,4 +20,3 @@ export const ApprovalNode = Type.Object(
   { additionalProperties: false },
 );
 export type ApprovalNode = Static<typeof ApprovalNode>;
-export const APPROVAL_ARMS: readonly string[] = ["approved", "rejected"];

@@ -31,9 +31,6 @@ export const SwitchNode = Type.Object(
 );
 export type SwitchNode = Static<typeof SwitchNode>;
 
-/** Names of all arms, `otherwise` last. */
-export const armsOf = (opener: SelectNode | SwitchNode): readonly string[] => [...opener.arms.map(({ arm }) => arm), opener.otherwise];
-
 /**
  * Ends a choice that a select, a switch or an approval opened. With `results` its output is the value that the selected arm names;
  * without, it has none.

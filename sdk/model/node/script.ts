@@ -4,7 +4,6 @@ import { Reference } from "../reference.ts";
 import { CallName, SecretName } from "../use.ts";
 
 const closed = { additionalProperties: false };
-export const SOURCE_BYTES = 262_144;
 
 /**
  * What runs in the sandbox. `needs` says what of the context the script can name; absent means that it may reach for anything visible

@@ -1,4 +1,4 @@
-import { isCapabilityId, isRange } from "@woml/model";
+import { isCapabilityId, isRange } from "@woml/model/laws";
 import type { Code } from "../../codes.ts";
 import { quoted } from "../../source.ts";
 import { textOf } from "../../tree.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "@woml/model";
+import { LIMITS } from "@woml/model/laws";
 import type { ReusableDefinition } from "../../document.ts";
 import { tagOf } from "../../tag.ts";
 import { type Element, elementsOf } from "../../tree.ts";

@@ -1,4 +1,4 @@
-import { SOURCE_BYTES } from "@woml/model";
+import { SOURCE_BYTES } from "@woml/model/laws";
 import { splitHint } from "../../script-end.ts";
 import { overrun } from "../../source.ts";
 import type { Rule } from "../../visit.ts";
