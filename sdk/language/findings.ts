@@ -1,9 +1,12 @@
 import type { Diagnostic, Remark } from "./diagnostic.ts";
+import type { Source } from "./reader.ts";
 import { Places, type Range } from "./source.ts";
 import type { Attribute, Element } from "./tree.ts";
 
-/** More than this in one answer helps nobody, and a hostile document could ask for a million. */
+/** More than this of one document helps nobody, and a hostile one could ask for a million. */
 const SHOWN = 100;
+/** So it is with documents: behind this many remarks no further one is opened. */
+const SHOWN_OF_ALL = 1_000;
 
 interface Finding {
   readonly remark: Remark;
@@ -48,6 +51,9 @@ export class Findings {
   get refused(): Iterable<Element> {
     return this.#refused;
   }
+  get count(): number {
+    return this.#found.length;
+  }
   get hasError(): boolean {
     return this.#found.some(isError);
   }
@@ -82,6 +88,24 @@ function diagnostic(file: string, places: Places, { remark, range }: Finding): D
 }
 
 const isError = ({ remark }: Finding): boolean => remark.severity !== "warning";
+
+/** What is wrong with several documents, one after the other. */
+export function diagnosticsOf(documents: readonly (Source & { readonly findings: Findings })[]): readonly Diagnostic[] {
+  const shown: Diagnostic[] = [];
+  for (const [at, { path, text, findings }] of documents.entries()) {
+    const found = findings.diagnostics(path, text);
+    if (found.length > 0 && shown.length >= SHOWN_OF_ALL) {
+      const rest = documents.slice(at);
+      const more = tooMany(
+        rest.reduce((count, other) => count + other.findings.count, 0),
+        rest.some((other) => other.findings.hasError),
+      );
+      return [...shown, diagnostic(path, new Places(text), { remark: more, range: { start: 0, end: 0 } })];
+    }
+    shown.push(...found);
+  }
+  return shown;
+}
 
 const tooMany = (count: number, areErrors: boolean): Remark => ({
   code: "WOML_TOO_MANY_DIAGNOSTICS",

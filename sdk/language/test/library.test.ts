@@ -88,3 +88,14 @@ test("scripts that tags bring are counted before a definition is made of them", 
   const many = { [path(1)]: definition("", "return 1;", `<lifecycle><on-success>${hooks}</on-success></lifecycle>`) };
   assert.deepEqual(told(tags(10_000), many), ['WOML_DEFINITION_TOO_LARGE <d-d1 id="t7"  />']);
 });
+
+test("an answer about many documents is bounded, and says what it leaves out", () => {
+  const broken = definition("", "secrets.A;".repeat(2));
+  const { diagnostics } = checkWith(wide(512), filled(512, broken.replace("<step>", "<props /><step>")));
+  const last = diagnostics.at(-1);
+  assert.ok(diagnostics.length <= 1_101, `${diagnostics.length}`);
+  assert.deepEqual([last?.code, last?.severity], ["WOML_TOO_MANY_DIAGNOSTICS", "error"]);
+  const left = Number(/\d+/.exec(last?.message ?? "")?.[0]);
+  const each = diagnostics.filter(({ file }) => file === path(1)).length;
+  assert.equal(diagnostics.length - 1 + left, 512 * each);
+});
