@@ -11,6 +11,8 @@ export interface ModuleReach {
 }
 
 const TRACKED: ReadonlySet<string> = new Set(["services", "fetch"]);
+/** A script may call a quarter of them. */
+const MOST_CALLS = 1_024;
 const known = new WeakMap<Bundle, ModuleReach>();
 
 /** A bundle is read once, however many scripts use it. */
@@ -25,7 +27,9 @@ function readModule(text: string): ModuleReach {
   if (!statements) return { calls: new Set(), isOpen: true };
   const said = names(statements, TRACKED);
   const accesses = accessesOf(said);
-  return { calls: new Set(saidIn(accesses, 0).calls.keys()), isOpen: accesses.services.some(({ misuse }) => misuse !== null) };
+  const { calls } = saidIn(accesses, 0);
+  const isOpen = calls.size > MOST_CALLS || accesses.services.some(({ misuse }) => misuse !== null);
+  return { calls: new Set(calls.keys().take(MOST_CALLS)), isOpen };
 }
 
 /** null for what is no module, or too much to be read: whoever bundles has reported it. */

