@@ -1,0 +1,74 @@
+/** `line` and `column` from 1, `offset` from 0, all in UTF-16 code units; lines end at LF only. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+  readonly offset: number;
+}
+/** A coded remark on a module for its author; `file` is the path by which it was read. */
+export interface Diagnostic {
+  readonly file: string;
+  readonly code: string;
+  readonly severity: "error";
+  readonly message: string;
+  readonly hint: string | null;
+  readonly start: Position;
+  readonly end: Position;
+}
+/** Why a file cannot be read. */
+export interface Absent {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+/** The text of a file; undefined when there is none at that path. */
+export type Read = (path: string) => string | Absent | undefined;
+
+/** A module with all that it imports. */
+export interface Bundle {
+  /** Names of its exported functions, sorted. */
+  readonly exports: readonly string[];
+  /** ECMAScript module text without types, imports and paths. */
+  readonly text: string;
+  /** `sha256:` and 64 hex digits over `text`. */
+  readonly digest: string;
+}
+
+/** What is wrong with a source, with offsets in its text as it was read. */
+export interface Fault {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Sorted by place. */
+export function placed(file: string, text: string, faults: readonly Fault[]): readonly Diagnostic[] {
+  return faults
+    .toSorted((a, b) => a.start - b.start || a.end - b.end)
+    .map(({ code, message, hint, start, end }) => {
+      return { file, code, severity: "error", message, hint, start: position(text, start), end: position(text, end) };
+    });
+}
+
+export function position(text: string, offset: number): Position {
+  const at = Math.max(0, Math.min(offset, text.length));
+  let line = 1;
+  let start = 0;
+  for (let next = text.indexOf("\n"); next >= 0 && next < at; next = text.indexOf("\n", next + 1)) {
+    line += 1;
+    start = next + 1;
+  }
+  return { line, column: at - start + 1, offset: at };
+}
+
+const LONGEST = 60;
+
+/** What an author wrote, fit to stand in a message: short, on one line, without control and direction characters. */
+export function quoted(text: string): string {
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text;
+  return `"${printable(short)}"`;
+}
+
+export const printable = (text: string): string =>
+  text.toWellFormed().replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, " ");

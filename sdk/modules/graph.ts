@@ -1,0 +1,147 @@
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import { type Absent, type Fault, quoted, type Read } from "./diagnostic.ts";
+import { resolve, specifierFault } from "./path.ts";
+import { readSource, type Source } from "./source.ts";
+import type { Request } from "./surface.ts";
+
+/** Sources of all modules of a document. */
+export const GRAPH_LIMIT = 512;
+/** Their length in all, in bytes of UTF-8. */
+export const SOURCES_LIMIT = 16_777_216;
+
+/** The sources that the entries reach, and what is wrong with them. */
+export interface Graph {
+  readonly sources: ReadonlyMap<string, Source>;
+  /** By path of the source. */
+  readonly faults: ReadonlyMap<string, readonly Fault[]>;
+  /** Entries that cannot be read; undefined where there is no file. */
+  readonly absent: ReadonlyMap<string, Absent | undefined>;
+  /** The sources that an entry reaches, each after all that it imports. */
+  order(entry: string): readonly Source[];
+}
+
+interface Visit {
+  readonly source: Source;
+  next: number;
+}
+
+/** Reads what the entries import, depth first. */
+export class Reader implements Graph {
+  readonly sources: Map<string, Source> = new Map();
+  readonly faults: Map<string, Fault[]> = new Map();
+  readonly absent: Map<string, Absent | undefined> = new Map();
+  readonly #read: Read;
+  readonly #entries: ReadonlySet<string>;
+  readonly #done = new Set<string>();
+  #bytes = 0;
+  #isFull = false;
+
+  constructor(entries: readonly string[], read: Read) {
+    this.#read = read;
+    this.#entries = new Set(entries);
+    for (const entry of entries) this.#visit(entry);
+  }
+
+  order(entry: string): readonly Source[] {
+    const found = new Set<Source>();
+    const entered = new Set([entry]);
+    const first = this.sources.get(entry);
+    const waiting: Visit[] = first ? [{ source: first, next: 0 }] : [];
+    for (let visit = waiting.at(-1); visit; visit = waiting.at(-1)) {
+      const request = visit.source.requests[visit.next++];
+      const path = request && resolve(visit.source.path, request.specifier);
+      const source = path === undefined ? undefined : this.sources.get(path);
+      if (source && !entered.has(source.path)) {
+        entered.add(source.path);
+        waiting.push({ source, next: 0 });
+      } else if (!request) {
+        found.add(visit.source);
+        waiting.pop();
+      }
+    }
+    return [...found];
+  }
+
+  #visit(entry: string): void {
+    const read = this.#open(entry);
+    if (read === undefined || typeof read === "object") {
+      this.absent.set(entry, read);
+      return;
+    }
+    const first = this.#add(entry, read);
+    const open = new Set([entry]);
+    const waiting: Visit[] = first ? [{ source: first, next: 0 }] : [];
+    for (let visit = waiting.at(-1); visit; visit = waiting.at(-1)) {
+      const request = visit.source.requests[visit.next++];
+      if (!request) {
+        open.delete(visit.source.path);
+        waiting.pop();
+        continue;
+      }
+      const next = this.#follow(visit.source, request, open);
+      if (!next) continue;
+      open.add(next.path);
+      waiting.push({ source: next, next: 0 });
+    }
+  }
+
+  /** The source that a request names, where it has to be looked into. */
+  #follow(source: Source, request: Request, open: ReadonlySet<string>): Source | null {
+    const fault = specifierFault(request.specifier);
+    if (fault) return this.#fault(source, request, fault);
+    const path = resolve(source.path, request.specifier);
+    if (open.has(path)) return this.#fault(source, request, cycle(request.specifier));
+    if (this.sources.has(path) || this.#isFull) return null;
+    const text = this.#open(path);
+    if (typeof text === "string") return this.#add(path, text, { source, request });
+    if (text) return this.#fault(source, request, text);
+    const message = `There is no file ${quoted(request.specifier)}.`;
+    return this.#fault(source, request, { code: "WOML_MODULE_FILE_NOT_FOUND", message, hint: "Correct the path, or add the file." });
+  }
+
+  #open(path: string): string | Absent | undefined {
+    const known = this.sources.get(path)?.original;
+    return known ?? this.#read(path);
+  }
+
+  #add(path: string, text: string, from?: { readonly source: Source; readonly request: Request }): Source | null {
+    if (this.#done.has(path)) return null;
+    this.#done.add(path);
+    this.#bytes += utf8ToBytes(text).length;
+    const over = this.#over();
+    if (over) {
+      this.#isFull = true;
+      if (from) this.#fault(from.source, from.request, over);
+      else this.faults.set(path, [{ ...over, start: 0, end: 1 }]);
+      if (from) return null;
+    }
+    const source = over ? { ...readSource(path, "", false), original: text } : readSource(path, text, this.#entries.has(path));
+    this.sources.set(path, source);
+    if (source.faults.length > 0) this.faults.set(path, [...source.faults]);
+    return source;
+  }
+
+  #over(): Pick<Fault, "code" | "message" | "hint"> | null {
+    const hint = "Name fewer modules in one document, or shorter ones.";
+    if (this.#done.size > GRAPH_LIMIT) {
+      const message = `The modules of a document have at most ${GRAPH_LIMIT} sources.`;
+      return { code: "WOML_MODULE_GRAPH_LIMIT_EXCEEDED", message, hint };
+    }
+    if (this.#bytes <= SOURCES_LIMIT) return null;
+    const message = `The sources of a document's modules are longer than ${SOURCES_LIMIT / 1_048_576} MiB.`;
+    return { code: "WOML_MODULE_SIZE_LIMIT_EXCEEDED", message, hint };
+  }
+
+  #fault(source: Source, { from, to }: Request, { code, message, hint }: Pick<Fault, "code" | "message" | "hint">): null {
+    const faults = this.faults.get(source.path) ?? [];
+    faults.push({ code, message, hint, start: from, end: to });
+    this.faults.set(source.path, faults);
+    return null;
+  }
+}
+
+const cycle = (specifier: string): Pick<Fault, "code" | "message" | "hint"> => ({
+  code: "WOML_MODULE_GRAPH_CYCLE",
+  message: `${quoted(specifier)} imports this module in turn.`,
+  hint: "Move what both need into a module of its own.",
+});

@@ -1,0 +1,44 @@
+import { resolve } from "./path.ts";
+import type { Source } from "./source.ts";
+
+/**
+ * Joins sources, each of which follows all that it imports, into one ECMAScript module that exports what the last one does. Each source is
+ * a function, so that its names stay its own, and what it imports are constants of that function: nothing is renamed, no path is written.
+ */
+export function link(sources: readonly Source[], exports: readonly string[]): string {
+  const stem = unusedIn(sources);
+  const names = new Map(sources.map(({ path }, at) => [path, `${stem}${at}`]));
+  const parts = sources.map((source) => `const ${names.get(source.path)} = ${body(source, names)};\n`);
+  const last = `${stem}${sources.length - 1}`;
+  return `${parts.join("")}const { ${exports.join(", ")} } = ${last};\nexport { ${exports.join(", ")} };\n`;
+}
+
+function body(source: Source, names: ReadonlyMap<string, string>): string {
+  const taken = source.requests.map(({ specifier, names: list }) => {
+    const other = names.get(resolve(source.path, specifier));
+    return list
+      .map(({ local, taken }) => `const ${taken === null ? local : `{ ${JSON.stringify(taken)}: ${local} }`} = ${other};\n`)
+      .join("");
+  });
+  const offers = [...source.offers].map(([name, local]) => `get ${JSON.stringify(name)}() { return ${local}; }`);
+  const [open, close] = source.hasTopLevelAwait ? ["await (async () => {\n", "})()"] : ["(() => {\n", "})()"];
+  return `${open}${taken.join("")}${edited(source)}\nreturn { ${["__proto__: null", ...offers].join(", ")} };\n${close}`;
+}
+
+/** The text without its imports and exports, and without the line that names an interpreter. */
+function edited({ text, edits }: Source): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
+    parts.push(text.slice(at, edit.start), edit.text);
+    at = edit.end;
+  }
+  return [...parts, text.slice(at)].join("").replace(/^#!.*/, "");
+}
+
+/** The beginning of a name that no source says. */
+function unusedIn(sources: readonly Source[]): string {
+  let stem = "source";
+  while (sources.some(({ text }) => text.includes(stem))) stem += "_";
+  return stem;
+}
