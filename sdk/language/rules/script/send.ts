@@ -14,7 +14,7 @@ type Node = Access["node"];
 /** What a provider sends, and what is said of the options of a call beside what all say. */
 interface Provider {
   readonly alias: string;
-  readonly prefix: "WOML_TELEGRAM" | "WOML_DISCORD" | "WOML_WHATSAPP";
+  readonly prefix: "TELEGRAM" | "DISCORD" | "WHATSAPP";
   readonly credential: string;
   readonly properties: Readonly<Record<string, Judge>>;
   readonly optional: readonly string[];
@@ -67,7 +67,7 @@ const PARAMETERS: Remark = {
 const PROVIDERS: readonly Provider[] = [
   {
     alias: "telegram",
-    prefix: "WOML_TELEGRAM",
+    prefix: "TELEGRAM",
     credential: "botToken",
     properties: values("WOML_TELEGRAM_SEND_VALUE_INVALID", {
       conversationId: [matches(/^-?[1-9]\d{0,19}$/), 'The id of a chat, as a text of digits: "-1001234567890".'],
@@ -79,7 +79,7 @@ const PROVIDERS: readonly Provider[] = [
   },
   {
     alias: "discord",
-    prefix: "WOML_DISCORD",
+    prefix: "DISCORD",
     credential: "botToken",
     properties: values("WOML_DISCORD_SEND_VALUE_INVALID", {
       conversationId: SNOWFLAKE,
@@ -92,7 +92,7 @@ const PROVIDERS: readonly Provider[] = [
   },
   {
     alias: "whatsapp",
-    prefix: "WOML_WHATSAPP",
+    prefix: "WHATSAPP",
     credential: "accessToken",
     properties: {
       ...values("WOML_WHATSAPP_SEND_VALUE_INVALID", {
@@ -123,7 +123,7 @@ function judgeOf(provider: Provider, kind: ScriptKind): (call: Node, say: Say) =
   const input = inputOf(provider, kind);
   const options = optionsOf(provider);
   const count: Remark = {
-    code: `${prefix}_SEND_ARGUMENTS_INVALID`,
+    code: `WOML_${prefix}_SEND_ARGUMENTS_INVALID`,
     message: "A message is sent with what it is, and options or none.",
     hint: `Write services.${alias}.send({ ${credential}: secrets.TOKEN, … }, { name: "receipt" }).`,
   };
@@ -140,7 +140,7 @@ function judgeOf(provider: Provider, kind: ScriptKind): (call: Node, say: Say) =
 
 function inputOf({ prefix, credential, properties, optional }: Provider, kind: ScriptKind): Form {
   const remark: Remark = {
-    code: `${prefix}_CREDENTIAL_INVALID`,
+    code: `WOML_${prefix}_CREDENTIAL_INVALID`,
     message: `${credential} is a secret, named where it is passed.`,
     hint: kind.secrets ? `Write ${credential}: secrets.BOT_TOKEN.` : `Write ${credential}: props.token, of a <prop> with secret="true".`,
   };
@@ -149,13 +149,13 @@ function inputOf({ prefix, credential, properties, optional }: Provider, kind: S
     properties: { [credential]: credentialOf(kind, remark), ...properties },
     required: names.filter((name) => !optional.includes(name)),
     indirect: {
-      code: `${prefix}_SEND_INPUT_INVALID`,
+      code: `WOML_${prefix}_SEND_INPUT_INVALID`,
       message: "What is sent must be an object whose properties can be read here.",
       hint: `Write it out where it is passed: { ${names.join(", ")} }.`,
     },
-    unknown: (name, known) => unknown(`${prefix}_SEND_PROPERTY_UNKNOWN`, name, known),
-    repeated: (name) => repeated(`${prefix}_SEND_PROPERTY_DUPLICATE`, name),
-    missing: (absent) => missing(`${prefix}_SEND_PROPERTY_REQUIRED`, absent),
+    unknown: (name, known) => unknown(`WOML_${prefix}_SEND_PROPERTY_UNKNOWN`, name, known),
+    repeated: (name) => repeated(`WOML_${prefix}_SEND_PROPERTY_DUPLICATE`, name),
+    missing: (absent) => missing(`WOML_${prefix}_SEND_PROPERTY_REQUIRED`, absent),
   };
 }
 
@@ -163,11 +163,11 @@ function optionsOf({ prefix, name, twice }: Provider): Form {
   return {
     properties: { name: literal(isOperationName, { code: name, message: "This is no name of an operation.", hint: NAME_HINT }) },
     indirect: {
-      code: `${prefix}_SEND_OPTIONS_INVALID`,
+      code: `WOML_${prefix}_SEND_OPTIONS_INVALID`,
       message: "The options of a call must be an object whose properties can be read here.",
       hint: 'Write them out where they are passed: { name: "receipt" }.',
     },
-    unknown: (option, names) => unknown(`${prefix}_SEND_OPTION_UNKNOWN`, option, names),
+    unknown: (option, names) => unknown(`WOML_${prefix}_SEND_OPTION_UNKNOWN`, option, names),
     ...(twice && { repeated: (option: string) => repeated(twice, option) }),
   };
 }
