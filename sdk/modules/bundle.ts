@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { type Absent, type Bundle, type Diagnostic, type Fault, placed, quoted, type Read } from "./diagnostic.ts";
+import { type Absent, type Bundle, type Diagnostic, type Fault, MOST_FAULTS, placed, quoted, type Read } from "./diagnostic.ts";
 import { Reader } from "./graph.ts";
 import { link } from "./link.ts";
 import { resolve } from "./path.ts";
@@ -54,11 +54,13 @@ function join(sources: readonly Source[]): Bundle | { readonly isTooLarge: true 
 
 /** In the order in which a reader meets them: the entry first. */
 function sayAll(sources: readonly Source[], told: Set<string>, of: (source: Source) => readonly Fault[]): readonly Diagnostic[] {
-  return sources.toReversed().flatMap((source) => {
-    if (told.has(source.path)) return [];
+  const said: Diagnostic[] = [];
+  for (const source of sources.toReversed()) {
+    if (told.has(source.path)) continue;
     told.add(source.path);
-    return placed(source.path, source.original, of(source));
-  });
+    if (said.length < MOST_FAULTS) said.push(...placed(source.path, source.original, of(source)));
+  }
+  return said;
 }
 
 /** Names that a source takes of another that does not offer them. What the other is accused of itself hides what it offers. */

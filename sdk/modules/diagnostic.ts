@@ -1,3 +1,8 @@
+import { Lines } from "./lines.ts";
+
+/** More than this of one source, or of one module, helps nobody. */
+export const MOST_FAULTS = 100;
+
 /** `line` and `column` from 1, `offset` from 0, all in UTF-16 code units; lines end at LF only. */
 export interface Position {
   readonly line: number;
@@ -44,22 +49,13 @@ export interface Fault {
 
 /** Sorted by place. */
 export function placed(file: string, text: string, faults: readonly Fault[]): readonly Diagnostic[] {
+  const lines = new Lines(text);
   return faults
     .toSorted((a, b) => a.start - b.start || a.end - b.end)
+    .slice(0, MOST_FAULTS)
     .map(({ code, message, hint, start, end }) => {
-      return { file, code, severity: "error", message, hint, start: position(text, start), end: position(text, end) };
+      return { file, code, severity: "error", message, hint, start: lines.position(start), end: lines.position(end) };
     });
-}
-
-export function position(text: string, offset: number): Position {
-  const at = Math.max(0, Math.min(offset, text.length));
-  let line = 1;
-  let start = 0;
-  for (let next = text.indexOf("\n"); next >= 0 && next < at; next = text.indexOf("\n", next + 1)) {
-    line += 1;
-    start = next + 1;
-  }
-  return { line, column: at - start + 1, offset: at };
 }
 
 const LONGEST = 60;

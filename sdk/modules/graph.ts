@@ -32,6 +32,7 @@ export class Reader implements Graph {
   readonly absent: Map<string, Absent | undefined> = new Map();
   readonly #read: Read;
   readonly #entries: ReadonlySet<string>;
+  readonly #opened = new Map<string, string | Absent | undefined>();
   readonly #done = new Set<string>();
   #bytes = 0;
   #isFull = false;
@@ -100,8 +101,8 @@ export class Reader implements Graph {
   }
 
   #open(path: string): string | Absent | undefined {
-    const known = this.sources.get(path)?.original;
-    return known ?? this.#read(path);
+    if (!this.#opened.has(path)) this.#opened.set(path, this.#read(path));
+    return this.#opened.get(path);
   }
 
   #add(path: string, text: string, from?: { readonly source: Source; readonly request: Request }): Source | null {

@@ -1,39 +1,45 @@
+import { Lines } from "./lines.ts";
+
+/** A line that has lost types. `next`: where in it the last word that was looked for ended; words are looked for in their order. */
+interface Changed {
+  readonly from: number;
+  readonly was: string;
+  at: number;
+  next: number;
+}
+
 /** Finds what stands in a source without its types in the source as it was read: both have the same lines. */
 export class Origin {
   readonly #original: string;
   readonly #text: string;
-  #starts: readonly (readonly number[])[] | null = null;
+  #lines: { readonly original: Lines; readonly text: Lines } | null = null;
+  readonly #changed = new Map<number, Changed | null>();
 
   constructor(original: string, text: string) {
     this.#original = original;
     this.#text = text;
   }
 
-  /** Where `word`, which stands at `at` in the text, stands in the original; where the line begins when the line has changed and holds no such word. */
+  /** Where `word`, which stands at `at` in the text, stands in the original; where the line begins when it has changed and holds no such word. */
   offset(at: number, word: string): number {
     if (this.#original === this.#text) return at;
-    this.#starts ??= [starts(this.#original), starts(this.#text)];
-    const [before = [], after = []] = this.#starts;
-    const line = lineOf(after, at);
-    const [from, start] = [before[line] ?? 0, after[line] ?? 0];
-    const was = this.#original.slice(from, before[line + 1] ?? this.#original.length);
-    if (was === this.#text.slice(start, after[line + 1] ?? this.#text.length)) return from + at - start;
-    return from + Math.max(0, word === "" ? 0 : was.indexOf(word));
+    this.#lines ??= { original: new Lines(this.#original), text: new Lines(this.#text) };
+    const line = this.#lines.text.lineOf(at);
+    const changed = this.#changedAt(line, this.#lines);
+    if (!changed) return this.#lines.original.startOf(line) + at - this.#lines.text.startOf(line);
+    const found = word === "" ? 0 : changed.was.indexOf(word, at > changed.at ? changed.next : 0);
+    if (found < 0) return changed.from;
+    changed.at = at;
+    changed.next = found + word.length;
+    return changed.from + found;
   }
-}
 
-function starts(text: string): readonly number[] {
-  const found = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) found.push(at + 1);
-  return found;
-}
-
-function lineOf(list: readonly number[], at: number): number {
-  let [low, high] = [0, list.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if ((list[middle] ?? 0) <= at) low = middle;
-    else high = middle - 1;
+  #changedAt(line: number, { original, text }: { readonly original: Lines; readonly text: Lines }): Changed | null {
+    const known = this.#changed.get(line);
+    if (known !== undefined) return known;
+    const was = original.line(line);
+    const changed = was === text.line(line) ? null : { from: original.startOf(line), was, at: -1, next: 0 };
+    this.#changed.set(line, changed);
+    return changed;
   }
-  return low;
 }

@@ -1,5 +1,5 @@
 import type { Program } from "acorn";
-import type { Fault } from "./diagnostic.ts";
+import { type Fault, MOST_FAULTS } from "./diagnostic.ts";
 import type { Origin } from "./origin.ts";
 import { bound, isNode, type Place, places, type Shape } from "./walk.ts";
 
@@ -13,17 +13,19 @@ const DYNAMIC_HINT = "Import it in front of all else: import { price } from './p
 
 /** What a module does anywhere in it that cannot be done in a bundle. */
 export function uses({ body }: Program, origin: Origin): Uses {
-  const faults: Fault[] = [];
   const commonjs: { readonly name: string; readonly start: number; readonly end: number }[] = [];
+  const dynamic: Shape[] = [];
   const declared = new Set<string>();
   let hasTopLevelAwait = false;
   for (const place of places(body)) {
     hasTopLevelAwait ||= awaits(place);
     for (const name of declarationsOf(place.node)) if (COMMONJS.has(name)) declared.add(name);
-    if (place.node.type === "ImportExpression") faults.push(dynamicImport(place.node, origin));
+    if (place.node.type === "ImportExpression") dynamic.push(place.node);
     const name = commonjsName(place.node);
     if (name !== null) commonjs.push({ name, start: place.node.start, end: place.node.end });
   }
+  const inOrder = dynamic.toSorted((a, b) => a.start - b.start).slice(0, MOST_FAULTS);
+  const faults = inOrder.map((node) => dynamicImport(node, origin));
   // A name that the module declares itself, anywhere, is most likely its own.
   const [first] = commonjs.filter(({ name }) => !declared.has(name)).toSorted((a, b) => a.start - b.start);
   if (first) {

@@ -72,6 +72,23 @@ test("no regular expression of a module is compiled", () => {
   assert.ok(performance.now() - before < 2_000);
 });
 
+test("many faults, on one line, are found in their order and in bounded time", () => {
+  for (const path of ["m.ts", "m.js"]) {
+    for (const one of [
+      (at: number) => `import "./x${at}.ts";`,
+      (at: number) => `import("./x${at}.ts");`,
+      () => 'import "./same.ts";',
+      () => "export default 1;",
+    ]) {
+      const source = `${path === "m.ts" ? "let a: 1;" : ""}${Array.from({ length: one(1) === one(2) ? 1 : 15_000 }, (_, at) => one(at)).join("")}`;
+      const before = performance.now();
+      const answer = bundle([path], of({ [path]: source })).get(path);
+      assert.ok(Array.isArray(answer) && answer.length > 0 && answer.length <= 100);
+      assert.ok(performance.now() - before < 5_000, `${path} took ${performance.now() - before} ms`);
+    }
+  }
+});
+
 test("the same sources under other paths, in another order, make the same bundle", () => {
   const files = {
     "a.ts": `import { f } from "./lib/b.ts"; export function a() { return f(); }`,
