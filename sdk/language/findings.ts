@@ -54,6 +54,10 @@ export class Findings {
   get count(): number {
     return this.#found.length;
   }
+  /** Whether so much has been found that a hint found by search would hardly be shown. */
+  get isLong(): boolean {
+    return this.#found.length >= 10 * SHOWN;
+  }
   get hasError(): boolean {
     return this.#found.some(isError);
   }

@@ -17,3 +17,11 @@ export const codes = (text: string): readonly string[] => check(text).diagnostic
 /** What each diagnostic points at. */
 export const marked = (text: string): readonly string[] =>
   check(text).diagnostics.map(({ start, end }) => text.slice(start?.offset ?? 0, end?.offset ?? 0));
+
+/** Milliseconds of the processor that something takes; the machine may be busy with something else meanwhile. */
+export function spentMs(run: () => unknown): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}

@@ -22,16 +22,16 @@ const CODES: ReadonlyMap<string, Code> = new Map<string, Code>([
 export const knownAttribute: Rule = (findings, document) => (element) => {
   if (isTag(element, document)) return;
   for (const attribute of element.attributes.values()) {
-    if (!attributeUse(element, attribute.name)) findings.onName(attribute, unknown(element, attribute.name));
+    if (!attributeUse(element, attribute.name)) findings.onName(attribute, unknown(element, attribute.name, findings.isLong));
   }
 };
 
-function unknown(element: Element, attribute: string): Remark {
+function unknown(element: Element, attribute: string, isLong: boolean): Remark {
   const message = `<${element.name}> has no attribute ${quoted(attribute)}.`;
   const code = isRoute(element) ? "WOML_FORK_BRANCH_ATTRIBUTE_UNSUPPORTED" : CODES.get(element.name);
   const isRetry = RETRY_ATTRIBUTES.includes(attribute) && element.name !== "step" && element.name !== "config" && !isRoute(element);
   if (isRetry) return { code: "WOML_RETRY_HANDLER_UNSUPPORTED", message, hint: "Only a <step> is tried again." };
-  return { code: code ?? "WOML_UNKNOWN_ATTRIBUTE", message, hint: hintFor(element, attribute) };
+  return { code: code ?? "WOML_UNKNOWN_ATTRIBUTE", message, hint: isLong ? "Remove it." : hintFor(element, attribute) };
 }
 
 function hintFor(element: Element, attribute: string): string {

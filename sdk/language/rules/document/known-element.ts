@@ -10,7 +10,7 @@ export const knownElement: Rule = (findings, document) => (element) => {
   const { name } = element;
   if (isElementName(name) || isTag(element, document)) return;
   const message = `${quoted(name)} is not an element of WOML.`;
-  findings.refuse(element, { code: "WOML_UNKNOWN_ELEMENT", message, hint: hintFor(element, document) });
+  findings.refuse(element, { code: "WOML_UNKNOWN_ELEMENT", message, hint: findings.isLong ? "Remove it." : hintFor(element, document) });
 };
 
 function hintFor({ name, parent }: Element, { imports }: Document): string {
