@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { accept, canonical } from "@woml/model";
+import { accept, canonical, unsupported } from "@woml/model";
 import fc from "fast-check";
 import { type Compiled, compile, render } from "../index.ts";
 import { PROJECT, workflowOf, write } from "./flows.ts";
@@ -130,6 +130,7 @@ test("a workflow of every construct compiles, and to the same definition however
       );
       assert.ok(first?.definition);
       assert.deepEqual(second?.definition, first.definition);
+      for (const { subject } of unsupported(first.definition)) assert.ok(first.spans?.subjects.has(subject), subject);
     }),
     { numRuns: 200 },
   );

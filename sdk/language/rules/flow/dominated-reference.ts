@@ -1,17 +1,14 @@
-import { didYouMean } from "../../closest.ts";
 import type { Code } from "../../codes.ts";
 import type { Remark } from "../../diagnostic.ts";
 import type { Document } from "../../document.ts";
 import { readReference } from "../../reference.ts";
+import { guesses } from "../../script/remarks.ts";
 import { quoted } from "../../source.ts";
 import { tagOf } from "../../tag.ts";
 import { type Attribute, type Element, elementsOf, textOf } from "../../tree.ts";
 import { isRoute, joinedOf, type Kind, namedIn, visibilityOf } from "../../visibility.ts";
 import { within } from "../../within.ts";
 import { ITERATION, isInLoop, REFERENCE_ATTRIBUTES } from "./exact-reference.ts";
-
-/** Hints are looked for as long as they are shown: each compares a word with all ids. */
-const HINTS = 100;
 
 /**
  * Every reference names an output that has surely been made where it is read. Runs when all else has been looked at, because an id
@@ -49,15 +46,13 @@ function judge(document: Document): (id: string, place: Element) => Remark | nul
   for (const { id, kind, element } of namedIn(document)) if (!named.has(id)) named.set(id, { kind, element });
   const hidden = hiddenIds(document);
   const isJoined = joins();
-  let hints = 0;
+  const guess = guesses();
   return (id, place) => {
     const found = named.get(id);
     // Outside the flow, in a hook, anything may have been made: but only what exists, and has an output.
     if (hidden.has(id) || (found && hasOutput(found) && visibility.sees(place, id))) return null;
     if (found) return isApart(found.element, place, isJoined) ? apart(id) : unseen(id, found.kind, place, document);
-    hints += 1;
-    const otherwise = "Correct the id.";
-    const hint = hints > HINTS ? otherwise : didYouMean(id, withOutput(named), otherwise);
+    const hint = guess(id, withOutput(named), "Correct the id.");
     return { code: "WOML_UNKNOWN_REFERENCE", message: `Nothing in this workflow has the id ${quoted(id)}.`, hint };
   };
 }
