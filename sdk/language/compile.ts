@@ -39,7 +39,7 @@ interface Made {
   readonly spans: Spans | null;
 }
 export interface Compiled extends Made {
-  /** Errors and warnings: those of the document, then those of what it imports, each sorted by position. */
+  /** Errors and warnings: those of the document, then those of what it imports, documents before modules, each sorted by position. */
   readonly diagnostics: readonly Diagnostic[];
 }
 const NOTHING: Made = { definition: null, sourceMap: null, spans: null };
@@ -51,9 +51,12 @@ const NOTHING: Made = { definition: null, sourceMap: null, spans: null };
 export function compile(source: Source, project: Project = NO_PROJECT): Compiled {
   const { document, imported } = open(source, project);
   if (document.root) judge(document);
-  const isSound = [document, ...imported].every(({ findings }) => !findings.hasError);
+  const all = [document, ...imported];
+  // Two documents may import the same module.
+  const told = [...new Set(all.flatMap((one) => (one.root ? one.imports.told : [])))];
+  const isSound = told.length === 0 && all.every(({ findings }) => !findings.hasError);
   const made = document.root && document.defines === "workflow" && isSound ? accepted(document) : NOTHING;
-  return { diagnostics: diagnosticsOf([document, ...imported]), ...made };
+  return { diagnostics: [...diagnosticsOf(all), ...told], ...made };
 }
 
 function accepted(document: Document): Made {

@@ -1,4 +1,4 @@
-import type { Remark } from "./diagnostic.ts";
+import type { Diagnostic, Remark } from "./diagnostic.ts";
 import type { Findings } from "./findings.ts";
 import type { Bundle, Profile } from "./project.ts";
 import type { Reading } from "./script/reading.ts";
@@ -34,6 +34,10 @@ export interface Imports {
   readonly uses: ReadonlySet<string>;
   /** JavaScript modules; null: it could not be bundled, which is reported. */
   readonly modules: ReadonlyMap<string, Bundle | null>;
+  /** Why a module cannot be used, where that is to be said at its `from`. */
+  readonly absent: ReadonlyMap<Attribute, Remark>;
+  /** What is wrong with modules, said of their own files. */
+  readonly told: readonly Diagnostic[];
   /** Reusable definitions, by tag. */
   readonly reusables: ReadonlyMap<string, Imported>;
 }

@@ -1,7 +1,10 @@
+import { isCode } from "./codes.ts";
+import type { Diagnostic, Remark } from "./diagnostic.ts";
 import type { Imported, Imports } from "./document.ts";
 import type { Library, ReadAt } from "./library.ts";
-import { resolve } from "./project.ts";
-import { childrenNamed, type Element, textOf } from "./tree.ts";
+import { type Absent, resolve } from "./project.ts";
+import { quoted } from "./source.ts";
+import { type Attribute, childrenNamed, type Element, textOf } from "./tree.ts";
 
 /** How imported documents are read. */
 interface Reader {
@@ -14,6 +17,8 @@ export function readImports(root: Element, path: string, { library, readAt }: Re
   const uses = new Set<string>();
   const modules = new Map<string, Imports["modules"] extends ReadonlyMap<string, infer M> ? M : never>();
   const reusables = new Map<string, Imported>();
+  const absent = new Map<Attribute, Remark>();
+  const told: Diagnostic[] = [];
   for (const element of childrenNamed(root, "imports").flatMap((imports) => childrenNamed(imports, "uses"))) {
     const alias = textOf(element, "as");
     if (alias !== undefined) uses.add(alias);
@@ -25,12 +30,28 @@ export function readImports(root: Element, path: string, { library, readAt }: Re
       const taken = library.take(resolve(path, from.value), readAt);
       reusables.set(alias, { alias, from, ...("definition" in taken ? { ...taken, fault: null } : { definition: null, ...taken }) });
     } else {
-      const built = library.project.modules.get(resolve(path, from?.value ?? ""));
+      const at = resolve(path, from?.value ?? "");
+      const built = library.project.modules.get(at);
       modules.set(alias, built && "digest" in built ? built : null);
+      if (!built || "code" in built) {
+        if (from) absent.set(from, built ? unreadable(built) : missing(at));
+      } else if (!("digest" in built)) told.push(...built);
     }
   }
-  return { uses, modules, reusables };
+  return { uses, modules, absent, told, reusables };
 }
+
+const missing = (path: string): Remark => ({
+  code: "WOML_MODULE_FILE_NOT_FOUND",
+  message: `There is no file ${quoted(path)}.`,
+  hint: "Correct the path: it is taken from the folder of this document.",
+});
+
+const unreadable = ({ code, message, hint }: Absent): Remark => ({
+  code: isCode(code) ? code : "WOML_MODULE_FILE_NOT_READABLE",
+  message,
+  hint,
+});
 
 /** The `from` of every module a document imports, resolved: what a project must hold for it. */
 export const importedPaths = (root: Element, path: string): readonly string[] =>

@@ -8,6 +8,7 @@ import { knownAttribute } from "./document/known-attribute.ts";
 import { knownElement } from "./document/known-element.ts";
 import { metadata } from "./document/metadata.ts";
 import { modulePath } from "./document/module-path.ts";
+import { readableModule } from "./document/modules.ts";
 import { noText } from "./document/no-text.ts";
 import { definedScript, providerKind } from "./document/operation.ts";
 import { permittedChild } from "./document/permitted-child.ts";
@@ -36,6 +37,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
   uses,
   alias,
   modulePath,
+  readableModule,
   propsNotEmpty,
   propName,
   propFlags,
