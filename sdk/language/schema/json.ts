@@ -4,13 +4,32 @@ import { type Range, trimmed } from "../source.ts";
 import type { Element } from "../tree.ts";
 import type { Fault } from "./fault.ts";
 
-/** What an element holds as text, and where; null when that is blank. Comments are no part of it, entities stay as they are written. */
-export function bodyOf(element: Element, source: string): { readonly text: string; readonly range: Range } | null {
+/** The text of an element without its comments; entities stay as they are written. */
+export interface Body {
+  readonly text: string;
+  /** From its first character that is no blank to its last. */
+  readonly range: Range;
+  /** By offset in the text, the offset in the source. */
+  readonly place: (offset: number) => number;
+}
+
+/** What an element holds as text; null when that is blank. */
+export function bodyOf(element: Element, source: string): Body | null {
   const parts = element.children.filter((child) => child.kind === "text").map(({ range }) => range);
   const ranges = parts.flatMap((range) => trimmed(source, range) ?? []);
   const [first, last] = [ranges.at(0), ranges.at(-1)];
   if (!first || !last) return null;
-  return { text: parts.map(({ start, end }) => source.slice(start, end)).join(""), range: { start: first.start, end: last.end } };
+  const text = parts.map(({ start, end }) => source.slice(start, end)).join("");
+  return { text, range: { start: first.start, end: last.end }, place: (offset) => placeIn(parts, offset) };
+}
+
+function placeIn(parts: readonly Range[], offset: number): number {
+  let before = 0;
+  for (const { start, end } of parts) {
+    if (offset < before + end - start) return start + offset - before;
+    before += end - start;
+  }
+  return parts.at(-1)?.end ?? 0;
 }
 
 /** The JSON that a text is; undefined for what is none. */

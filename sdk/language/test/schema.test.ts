@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
+import { breakOf } from "../schema/break.ts";
+import { parsed } from "../schema/json.ts";
 import { check, codes } from "./sources.ts";
 import { lowered, told, triggered } from "./triggers.ts";
 
@@ -91,7 +94,7 @@ const REFUSED: readonly (readonly [unknown, string])[] = [
 for (const [schema, message] of REFUSED) {
   test(`no schema: ${JSON.stringify(schema).slice(0, 80)}`, () => {
     const [first, ...more] = messages(schema);
-    assert.ok(first?.startsWith("WEBHOOK_SCHEMA_INVALID ") && first.includes(message), first);
+    assert.ok(first?.startsWith("WEBHOOK_SCHEMA_INVALID ") && first.includes(message), first ?? "");
     assert.deepEqual(more, []);
   });
 }
@@ -116,7 +119,11 @@ for (const [pattern, why] of PATTERNS) {
     const [first, ...more] = messages({ properties: { a: { pattern } } });
     assert.deepEqual(more, []);
     if (why === null) assert.equal(first, undefined);
-    else assert.ok(first?.startsWith('SCHEMA_PATTERN_UNSUPPORTED In the schema, "/properties/a/pattern" ') && first.includes(why), first);
+    else
+      assert.ok(
+        first?.startsWith('SCHEMA_PATTERN_UNSUPPORTED In the schema, "/properties/a/pattern" ') && first.includes(why),
+        first ?? "",
+      );
   });
 }
 
@@ -134,6 +141,36 @@ test("what is no JSON is told where the body begins", () => {
   assert.deepEqual(told(within("{} {}")), ["WEBHOOK_SCHEMA_JSON_INVALID {} {}"]);
   assert.deepEqual(told(within("{&quot;a&quot;:1}")), ["WEBHOOK_SCHEMA_JSON_INVALID {&quot;a&quot;:1}"]);
   assert.deepEqual(told(within('{"const":1e999}')), ['WEBHOOK_SCHEMA_INVALID {"const":1e999}']);
+});
+
+test("a fault of JSON is found", () => {
+  const fault = (body: string): string | undefined => check(triggered(within(body))).diagnostics[0]?.message;
+  assert.equal(fault('{\n  "a": [1, 2,],\n}'), "From line 2, column 14 on this is no JSON.");
+  assert.equal(fault('\n{"a":1<!-- } -->,\n'), "From line 3, column 1 on this is no JSON.");
+});
+
+/** Whether something makes JSON of a text when it stands behind it. */
+function canGoOn(text: string): boolean {
+  const closers: string[] = [];
+  for (const character of text.replace(/"[^"]*"/g, "")) {
+    if (character === "{" || character === "[") closers.unshift(character === "{" ? "}" : "]");
+    else if (character === "}" || character === "]") closers.shift();
+  }
+  return ["", "1", ":1", '"a":1'].some((more) => parsed(text + more + closers.join("")) !== undefined);
+}
+
+test("a text breaks at the first token behind which nothing makes JSON of it", () => {
+  const piece = fc.constantFrom("{", "}", "[", "]", ",", ":", '"a"', "1", "-", "true", "nul", " ", '"', "\\", "0.5e3", "01", '"a":1');
+  const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+  fc.assert(
+    fc.property(text, (written) => {
+      fc.pre(parsed(written) === undefined);
+      const at = breakOf(written);
+      assert.ok(canGoOn(written.slice(0, at)));
+      if ("{}[],:".includes(written[at] ?? "-")) assert.ok(!canGoOn(written.slice(0, at + 1)));
+    }),
+    { numRuns: 3_000 },
+  );
 });
 
 test("an event's schema has codes of its own", () => {

@@ -1,9 +1,10 @@
 import type { Code } from "../../codes.ts";
 import type { Remark } from "../../diagnostic.ts";
+import { breakOf } from "../../schema/break.ts";
 import type { Fault } from "../../schema/fault.ts";
-import { bodyOf, parsed } from "../../schema/json.ts";
+import { type Body, bodyOf, parsed } from "../../schema/json.ts";
 import { schemaFaults } from "../../schema/judge.ts";
-import { quoted } from "../../source.ts";
+import { Places, quoted } from "../../source.ts";
 import { elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
@@ -20,13 +21,17 @@ export const payloadSchema: Rule =
     if (!codes || elementsOf(element).length > 0) return;
     const body = bodyOf(element, text);
     const value = body ? parsed(body.text) : undefined;
-    const range = body?.range ?? element.openRange;
-    if (value === undefined)
-      findings.add(range, { code: codes.json, message: body ? "This is no JSON." : "The schema is empty.", hint: HINT });
-    else for (const fault of schemaFaults(value)) findings.add(range, remarkOf(fault, codes.schema));
+    if (!body) findings.add(element.openRange, { code: codes.json, message: "The schema is empty.", hint: HINT });
+    else if (value === undefined) findings.add(body.range, { code: codes.json, message: broken(body, text), hint: HINT });
+    else for (const fault of schemaFaults(value)) findings.add(body.range, remarkOf(fault, codes.schema));
   };
 
 const HINT = 'Write an object of JSON Schema 2020-12: {"type":"object","required":["id"]}.';
+
+function broken(body: Body, source: string): string {
+  const { line, column } = new Places(source).position(body.place(breakOf(body.text)));
+  return `From line ${line}, column ${column} on this is no JSON.`;
+}
 
 function remarkOf({ kind, pointer, why }: Fault, code: Code): Remark {
   const message = `${pointer === "" ? "The schema" : `In the schema, ${quoted(pointer)}`} ${why}.`;
