@@ -39,7 +39,7 @@ export function meaningOf({ name }: Placeholder, event: HookEvent): Meaning {
   if (!NAMES.test(name)) return invalid(`${quoted(name)} is no reference.`, FORMS);
   const [head, of, id = "", ...rest] = name.split(".");
   if (head === "lifecycle") return happened(name, event);
-  if (head !== "context") return invalid(`${quoted(name)} is nothing that a message can name.`, didYouMean(name, HAPPENED.keys(), FORMS));
+  if (head !== "context") return invalid(`${quoted(name)} is nothing that a message can name.`, FORMS);
   const names = name.split(".");
   if (names.length > MOST_NAMES || names.some((one) => one.length > MOST_CHARACTERS))
     return invalid(`A reference has at most ${MOST_NAMES} names of ${MOST_CHARACTERS} characters.`, "Return a flatter value from a step.");

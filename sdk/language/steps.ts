@@ -1,6 +1,6 @@
-import { didYouMean } from "./closest.ts";
 import type { Remark } from "./diagnostic.ts";
 import type { Document } from "./document.ts";
+import { guesses } from "./script/remarks.ts";
 import { quoted } from "./source.ts";
 import { childrenNamed } from "./tree.ts";
 import { idsOf } from "./visibility.ts";
@@ -13,6 +13,7 @@ export interface Steps {
 
 export function executableSteps(document: Document): Steps {
   const kinds = idsOf(document);
+  const guess = guesses();
   const names = [...kinds].filter(([, kind]) => kind === "step").map(([id]) => id);
   // Without a flow nothing can be said; that it is missing is reported.
   const hasFlow = childrenNamed(document.root, "workflow").some((workflow) => childrenNamed(workflow, "steps").length > 0);
@@ -24,7 +25,7 @@ export function executableSteps(document: Document): Steps {
       return {
         code: "WOML_LIFECYCLE_STEP_UNKNOWN",
         message,
-        hint: didYouMean(id, names, "Name a step of this workflow, nested ones too."),
+        hint: guess(id, names, "Name a step of this workflow, nested ones too."),
       };
     },
   };

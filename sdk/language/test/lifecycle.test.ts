@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { definition as reusable, told as toldWith, withImports } from "./definitions.ts";
 import { check, choose, codes, marked, result, step, workflow } from "./sources.ts";
 
@@ -189,3 +190,69 @@ for (const [lifecycle, expected] of [
     assert.deepEqual(told(defined(lifecycle)), [expected]);
   });
 }
+
+const IDS = ["one", "left", "right", "inArm", "inLoop", "last"];
+const message = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom("{{lifecycle.event}}", "{{ context.payload.a }}", "&lt;", "Tell: "),
+      fc.constantFrom(...IDS).map((id) => `{{context.steps.${id}.a}}`),
+    ),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  )
+  .map((pieces) => pieces.join(""));
+const action = fc.oneof(
+  fc.constantFrom(RUN, "<script>return context.steps.one.a + lifecycle.workflow.id;</script>"),
+  message.map((text) => `<notify><discord channels="12345678901234567" bot-token="{{secrets.BOT}}" message="${text}" /></notify>`),
+);
+const anyHook = fc
+  .record({
+    name: fc.constantFrom(...HOOKS.map(([name]) => name)),
+    steps: fc.subarray(IDS),
+    actions: fc.array(action, { minLength: 1, maxLength: 3 }),
+  })
+  .map(({ name, steps, actions }) => {
+    const filter = name.includes("step") && steps.length > 0 ? `steps="${steps.join(" ")}"` : "";
+    return { name, text: hook(name, actions.join("\n"), filter), count: actions.length };
+  });
+
+test("any lifecycle that keeps the rules is lowered whole, and its layout is no part of it", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(anyHook, { selector: ({ name }) => name, minLength: 1, maxLength: 9 }), (hooks) => {
+      const text = within(hooks.map(({ text: one }) => one).join(""));
+      const { definition, diagnostics } = check(text);
+      assert.deepEqual(diagnostics, []);
+      assert.equal(definition?.lifecycle?.length, hooks.length);
+      assert.equal(
+        definition.lifecycle.reduce((sum, { actions }) => sum + actions.length, 0),
+        hooks.reduce((sum, { count }) => sum + count, 0),
+      );
+      const other = within(
+        `\n<!-- again -->\n${hooks
+          .toReversed()
+          .map(({ text: one }) => one.replaceAll(" bot-token", "\n  bot-token"))
+          .join("\n\n")}`,
+      );
+      assert.deepEqual(check(other).definition, definition);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("thousands of steps that are not there cost no more than their length", () => {
+  const name = (at: number): string => `step${"abcdefghij".repeat(2)}${at.toString(36).replaceAll(/\d/g, "z")}${at}`;
+  const steps = Array.from({ length: 1_000 }, (_, at) => step(name(at))).join("");
+  const time = (count: number): number => {
+    const wrong = Array.from({ length: count }, (_, at) => name(at + 1_000_000));
+    const text = workflow(steps, `<lifecycle>${hook("on-step-start", RUN, `steps="${wrong.join(" ")}"`)}</lifecycle>${TRIGGERS}`);
+    const start = performance.now();
+    assert.equal(codes(text).length, 101);
+    return performance.now() - start;
+  };
+  time(1_000);
+  const [half, whole] = [time(10_000), time(20_000)];
+  assert.ok(whole < 50 || whole < half * 4, `${half} ms, then ${whole} ms`);
+});

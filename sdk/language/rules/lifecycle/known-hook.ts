@@ -1,7 +1,7 @@
-import { didYouMean } from "../../closest.ts";
 import type { Remark } from "../../diagnostic.ts";
 import { isElementName } from "../../grammar.ts";
 import { eventOf, HOOKS, isOfStep } from "../../hook.ts";
+import { type Guess, guesses } from "../../script/remarks.ts";
 import type { Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
@@ -9,17 +9,25 @@ import type { Rule } from "../../visit.ts";
 const OF_REUSABLE: ReadonlySet<string> = new Set(["on-success", "on-error", "on-complete"]);
 
 /** What stands in a lifecycle and is called like a hook is one; a definition's has three of them, and scripts in these. */
-export const knownHook: Rule = (findings) => (element) => {
-  const { parent } = element;
-  if (parent?.name === "lifecycle" && parent.parent?.name === "woml") {
-    const remark = unfitInDefinition(element);
-    if (remark) findings.refuse(element, remark);
-  } else if (parent?.name === "lifecycle") {
-    if (element.name.startsWith("on-") && !HOOKS.has(element.name)) findings.refuse(element, unknown(element));
-  } else if (element.name === "notify" && parent?.parent?.name === "lifecycle" && parent.parent.parent?.name === "woml") {
-    const hint = "Do it in the workflow that uses the definition, or in a script.";
-    findings.refuse(element, { code: "WOML_REUSABLE_LIFECYCLE_NOTIFY_UNSUPPORTED", message: "A definition notifies nobody.", hint });
-  }
+export const knownHook: Rule = (findings) => {
+  const guess = guesses();
+  return (element) => {
+    const { parent } = element;
+    if (parent?.name === "lifecycle" && parent.parent?.name === "woml") {
+      const remark = unfitInDefinition(element);
+      if (remark) findings.refuse(element, remark);
+    } else if (parent?.name === "lifecycle") {
+      if (element.name.startsWith("on-") && !HOOKS.has(element.name)) findings.refuse(element, unknown(element, guess));
+    } else if (element.name === "notify" && parent?.parent?.name === "lifecycle" && parent.parent.parent?.name === "woml") {
+      findings.refuse(element, NOTIFIES);
+    }
+  };
+};
+
+const NOTIFIES: Remark = {
+  code: "WOML_REUSABLE_LIFECYCLE_NOTIFY_UNSUPPORTED",
+  message: "A definition notifies nobody.",
+  hint: "Do it in the workflow that uses the definition, or in a script.",
 };
 
 /** Only a hook of steps says of which. Said here, because the attribute is not unknown: it is misplaced. */
@@ -32,10 +40,10 @@ export const filteredHook: Rule = (findings) => (element) => {
   findings.onName(attribute, { code: "WOML_LIFECYCLE_STEP_FILTER_INVALID", message, hint });
 };
 
-const unknown = ({ name }: Element): Remark => ({
+const unknown = ({ name }: Element, guess: Guess): Remark => ({
   code: "WOML_LIFECYCLE_HOOK_INVALID",
   message: `There is no hook <${name}>.`,
-  hint: name === "on-failure" ? "Did you mean on-error?" : didYouMean(name, HOOKS.keys(), `There are ${[...HOOKS.keys()].join(", ")}.`),
+  hint: name === "on-failure" ? "Did you mean on-error?" : guess(name, HOOKS.keys(), `There are ${[...HOOKS.keys()].join(", ")}.`),
 });
 
 function unfitInDefinition({ name }: Element): Remark | null {
