@@ -1,18 +1,26 @@
 import type { Rule } from "../visit.ts";
-import { approvalArms, approvalCalled, approvalTimeout, notifyFirst } from "./flow/approval.ts";
-import { armResult, controlArms } from "./flow/arm-result.ts";
+import { approvalArms } from "./flow/approval-arms.ts";
+import { approvalCalled } from "./flow/approval-called.ts";
+import { approvalTimeout } from "./flow/approval-timeout.ts";
+import { armResult } from "./flow/arm-result.ts";
+import { caseValue } from "./flow/case-value.ts";
 import { choiceMetadata } from "./flow/choice-metadata.ts";
 import { chooseArms } from "./flow/choose-arms.ts";
+import { controlArms } from "./flow/control-arms.ts";
 import { deprecatedBranch } from "./flow/deprecated-branch.ts";
 import { exactReference } from "./flow/exact-reference.ts";
-import { forEachConcurrency, forEachItems, forEachResult } from "./flow/for-each.ts";
+import { forEachConcurrency } from "./flow/for-each-concurrency.ts";
+import { forEachItems } from "./flow/for-each-items.ts";
+import { forEachResult } from "./flow/for-each-result.ts";
 import { forkBranchId } from "./flow/fork-branch-id.ts";
 import { forkJoin } from "./flow/fork-join.ts";
 import { notEmpty } from "./flow/not-empty.ts";
+import { notifyFirst } from "./flow/notify-first.ts";
 import { oneScript } from "./flow/one-script.ts";
-import { parallelConcurrency, parallelPolicy } from "./flow/parallel.ts";
+import { parallelConcurrency } from "./flow/parallel-concurrency.ts";
+import { parallelPolicy } from "./flow/parallel-policy.ts";
 import { retry } from "./flow/retry.ts";
-import { caseValue, switchArms } from "./flow/switch-arms.ts";
+import { switchArms } from "./flow/switch-arms.ts";
 import { workflowResult } from "./flow/workflow-result.ts";
 
 /** Whether an item belongs where it stands. */

@@ -69,7 +69,7 @@ const WEBHOOK: Markup["attributes"] = [
 const maybe = (draw: Draw, name: string, value: string): Markup["attributes"] => (draw() % 3 === 0 ? [[name, value]] : []);
 const some = (draw: Draw, part: Markup): readonly Markup[] => (draw() % 2 === 0 ? [part] : []);
 
-export function shuffled<T>(draw: Draw, list: readonly T[]): readonly T[] {
+function shuffled<T>(draw: Draw, list: readonly T[]): readonly T[] {
   return list
     .map((value) => [draw(), value] as const)
     .toSorted(([a], [b]) => a - b)

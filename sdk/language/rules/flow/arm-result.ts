@@ -3,6 +3,7 @@ import type { Findings } from "../../findings.ts";
 import { type Element, elementsOf } from "../../tree.ts";
 import { isRoute } from "../../visibility.ts";
 import type { Rule } from "../../visit.ts";
+import { empty, isControl, isResult } from "./control-arms.ts";
 
 interface Codes {
   readonly empty: Code;
@@ -14,10 +15,6 @@ const CODES: ReadonlyMap<string, Codes> = new Map([
   ["branch", { empty: "WOML_INVALID_STRUCTURE", required: "WOML_BRANCH_RESULT_REQUIRED", order: "WOML_BRANCH_RESULT_ORDER" }],
   ["switch", { empty: "WOML_SWITCH_ARM_EMPTY", required: "WOML_SWITCH_RESULT_REQUIRED", order: "WOML_SWITCH_RESULT_ORDER" }],
 ]);
-const CONTROL: ReadonlyMap<string, { readonly empty: Code; readonly requiresId: Code }> = new Map([
-  ["choose", { empty: "WOML_CHOOSE_ARM_EMPTY", requiresId: "WOML_CHOOSE_RESULT_REQUIRES_ID" }],
-  ["switch", { empty: "WOML_SWITCH_ARM_EMPTY", requiresId: "WOML_SWITCH_RESULT_REQUIRES_ID" }],
-]);
 const ARMS: ReadonlySet<string> = new Set(["when", "otherwise", "case", "default"]);
 
 /** An arm of what has an id is one item or more, and then exactly one `<result>`. */
@@ -27,22 +24,6 @@ export const armResult: Rule = (findings) => (arm) => {
   const codes = CODES.get(parent.name);
   if (codes) withResult(arm, codes, findings);
 };
-
-/** Without an id there is no output, and so no `<result>`: the missing id is one fault, however many arms have one. */
-export const controlArms: Rule = (findings) => (element) => {
-  const codes = isControl(element) ? CONTROL.get(element.name) : undefined;
-  if (!codes) return;
-  const arms = elementsOf(element).filter(({ name }) => ARMS.has(name));
-  const first = arms.flatMap(elementsOf).find(isResult);
-  if (first) {
-    const message = `A <${element.name}> without an id has no output, and so no <result>.`;
-    findings.add(first.openRange, { code: codes.requiresId, message, hint: `Write <${element.name} id="..."> to give it one.` });
-  }
-  for (const arm of arms) if (elementsOf(arm).length === 0) findings.add(arm.openRange, empty(arm, codes.empty));
-};
-
-const isControl = ({ name, attributes }: Element): boolean => CONTROL.has(name) && !attributes.has("id");
-const isResult = (child: Element): boolean => child.name.toLowerCase() === "result";
 
 function withResult(arm: Element, codes: Codes, findings: Findings): void {
   const children = elementsOf(arm);
@@ -56,9 +37,3 @@ function withResult(arm: Element, codes: Codes, findings: Findings): void {
     findings.add(first.openRange, { code: codes.order, message: "<result> is not the last of its arm.", hint });
   }
 }
-
-const empty = ({ name }: Element, code: Code) => ({
-  code,
-  message: `<${name}> holds no step.`,
-  hint: "An arm holds one item or more; a step that returns null will do.",
-});

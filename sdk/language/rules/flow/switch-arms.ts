@@ -1,6 +1,5 @@
 import type { Remark } from "../../diagnostic.ts";
-import { quoted } from "../../source.ts";
-import { childrenNamed, elementsOf } from "../../tree.ts";
+import { elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 import { misplacedLast } from "./choose-arms.ts";
 
@@ -23,24 +22,3 @@ export const switchArms: Rule = (findings) => (element) => {
 };
 
 const ORDER: Remark = { code: "WOML_SWITCH_DEFAULT_ORDER", message: "<default> is not the one last arm.", hint: HINT };
-
-/** The texts of a switch's cases are not empty and all different. References in them are text. */
-export const caseValue: Rule = (findings) => (element) => {
-  if (element.name !== "switch") return;
-  const seen = new Set<string>();
-  for (const arm of childrenNamed(element, "case")) {
-    const attribute = arm.attributes.get("value");
-    if (!attribute || attribute.value === null) continue;
-    const message = `The case ${quoted(attribute.value)} stands twice in this switch.`;
-    if (attribute.value === "") findings.onValue(attribute, EMPTY);
-    else if (seen.has(attribute.value))
-      findings.onValue(attribute, { code: "WOML_SWITCH_CASE_DUPLICATE", message, hint: "Keep one: the first would always be taken." });
-    seen.add(attribute.value);
-  }
-};
-
-const EMPTY: Remark = {
-  code: "WOML_SWITCH_CASE_VALUE_EMPTY",
-  message: "The case has no text.",
-  hint: "Write the text that selects it; what no case names goes to <default>.",
-};

@@ -17,11 +17,3 @@ export const parallelConcurrency: Rule = (findings) => (element) => {
     hint: count > 0 ? `An integer of 1 to ${count}, the number of its steps.` : "An integer, at most the number of its steps.",
   });
 };
-
-export const parallelPolicy: Rule = (findings) => (element) => {
-  const attribute = element.name === "parallel" ? element.attributes.get("on-error") : undefined;
-  if (!attribute || attribute.value === null || attribute.value === "fail-fast" || attribute.value === "wait-all") return;
-  const message = `${quoted(attribute.value)} does not say what becomes of the other steps when one has failed.`;
-  const hint = "Write fail-fast (they are cancelled, as without the attribute) or wait-all.";
-  findings.onValue(attribute, { code: "WOML_PARALLEL_INVALID_POLICY", message, hint });
-};
