@@ -47,7 +47,8 @@ interface Parsed extends Source {
   readonly findings: Findings;
 }
 
-function parsedFrom({ path, text }: Source): Parsed {
+/** One text alone: its tree, if it forms one, and what it defines. */
+export function parsedFrom({ path, text }: Source): Parsed {
   const findings = new Findings();
   const root = isReadable(text, findings) ? parse(text, findings) : null;
   return { path, text, root, defines: root && definesOf(root), findings };
