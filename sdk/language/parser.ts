@@ -68,6 +68,7 @@ class Growth {
         return true;
       default:
         this.#findings.add(token.range, token.remark);
+        this.#spoil();
         return token.kind === "fault";
     }
   }
@@ -80,11 +81,20 @@ class Growth {
     if (!outermost) this.#malformed({ start: 0, end: 0 }, "There is no element here.", "A document is one <woml> element.");
     else {
       const innermost = this.#innermost() ?? outermost;
-      const { line } = new Places(this.#text).position(innermost.range.start);
       const name = shown(innermost.name);
-      this.#malformed(outermost.openRange, `<${name}> of line ${line} is not closed.`, `Close it with </${name}>.`);
+      this.#malformed(outermost.openRange, `<${name}> of line ${this.#lineOf(innermost)} is not closed.`, `Close it with </${name}>.`);
     }
     return null;
+  }
+
+  /** A schema is its text: without all of that nothing can be said of it. */
+  #spoil(): void {
+    const around = this.#innermost();
+    if (around?.name === "schema") this.#findings.refuse(around);
+  }
+
+  #lineOf(element: Element): number {
+    return new Places(this.#text).position(element.range.start).line;
   }
 
   #innermost(): Growing | undefined {
@@ -117,7 +127,9 @@ class Growth {
   #leave(name: string, range: Range): boolean {
     const element = this.#open.pop();
     if (element?.name !== name) {
-      const expected = element ? `</${shown(element.name)}> is expected here, not </${shown(name)}>.` : `</${shown(name)}> closes nothing.`;
+      const expected = element
+        ? `</${shown(element.name)}> is expected here, for the tag of line ${this.#lineOf(element)}, not </${shown(name)}>.`
+        : `</${shown(name)}> closes nothing.`;
       return this.#malformed(range, expected, this.#mismatchHint(name));
     }
     element.range = { start: element.openRange.start, end: range.end };

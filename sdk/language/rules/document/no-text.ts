@@ -12,7 +12,8 @@ export const noText: Rule = (findings, document) => (element) => {
     const range = child.kind === "text" ? trimmed(document.text, child.range) : null;
     if (!range) continue;
     const message = `Text may not stand in <${element.name}>.`;
-    const hint = "Remove it, or make it a comment: <!-- -->.";
+    const isCode = formOf(element)?.children.includes("script") === true;
+    const hint = `${isCode ? "Put code into <script>, remove the rest" : "Remove it"}, or make it a comment: <!-- -->.`;
     findings.add({ start: child.range.start, end: range.end }, { code: codeIn(element), message, hint });
   }
 };

@@ -24,22 +24,19 @@ export const oneDefinition: Rule = (findings) => (root) => {
 
 function nothing(root: Element, findings: Findings): void {
   const children = elementsOf(root);
-  const hint = "Put one <workflow> into it.";
-  if (children.some(({ name }) => name === "props")) {
-    findings.add(root.openRange, profile("The document defines nothing that has these props.", "Put one <step> or <provider> into it."));
-    return;
-  }
   // What is foreign here is reported where it stands, and may have been meant as the definition.
   if (children.some(({ name }) => formOf(root)?.children.includes(name) !== true)) return;
-  findings.add((children[0] ?? root).openRange, structure("<woml> defines nothing.", hint));
+  if (children.some(({ name }) => name === "props")) {
+    findings.add(root.openRange, profile("The document defines nothing that has these props.", "Put one <step> or <provider> into it."));
+  } else findings.add((children[0] ?? root).openRange, structure("<woml> defines nothing.", "Put one <workflow> into it."));
 }
 
-/** The parts of a document stand in their order, each once. */
-export const partOrder: Rule = (findings) => (root) => {
+/** The parts of a document stand in their order, each once. A workflow's document has no props and no lifecycle; that is said of them. */
+export const partOrder: Rule = (findings, document) => (root) => {
   if (root.parent) return;
   let last = -1;
   for (const child of elementsOf(root)) {
-    if (findings.isRefused(child)) continue;
+    if (findings.isRefused(child) || (document.defines === "workflow" && (child.name === "props" || child.name === "lifecycle"))) continue;
     const rank = ORDER.indexOf(DEFINITIONS.has(child.name) ? "definition" : child.name);
     if (rank < 0) continue;
     const hint = "The order is <imports>, <props>, what is defined, <lifecycle>; each at most once.";

@@ -5,7 +5,7 @@ import type { Rule } from "../../visit.ts";
 
 const MOST_TRIGGERS = 64;
 
-/** One `<steps>`, at most one `<config>` and one `<triggers>`. */
+/** One `<steps>`, at most one `<config>` and one `<triggers>`. What a second one holds is not looked into. */
 export const workflowParts: Rule = (findings) => (element) => {
   if (element.name !== "workflow") return;
   const steps = childrenNamed(element, "steps");
@@ -19,11 +19,8 @@ export const workflowParts: Rule = (findings) => (element) => {
   }
   const repeated = (parts: readonly Element[], code: Remark["code"]): void => {
     for (const part of parts.slice(1)) {
-      findings.add(part.openRange, {
-        code,
-        message: `A workflow has one <${part.name}>.`,
-        hint: "Put the contents of both into the first.",
-      });
+      const hint = "Put the contents of both into the first.";
+      findings.refuse(part, { code, message: `A workflow has one <${part.name}>.`, hint });
     }
   };
   repeated(steps, "WOML_STEPS_CONTAINER_COUNT");
