@@ -85,6 +85,48 @@ test("the value of a switch and the result of an arm see by the same rule", () =
   assert.deepEqual(marked(workflow(choice(step("x"), step("y")).replace(PAYLOAD, result("{{context.steps.y}}")))), ["y"]);
 });
 
+for (const [name, steps, hint] of [
+  ["that comes later", read("x") + step("x"), "It comes later: move it in front of what reads it."],
+  [
+    "in a choose with an id",
+    choice(step("x"), step("y")) + read("x"),
+    'It is made in one arm alone: refer to {{context.steps.c}}, whichever arm of "c" is taken.',
+  ],
+  [
+    "in one without",
+    control(step("x"), step("y")) + read("x"),
+    "It is made in one arm alone: give the <choose> an id and every arm a <result>, and refer to that id.",
+  ],
+  [
+    "in another arm",
+    choice(step("x"), read("x")),
+    "Only one arm of the <choose> is taken: refer to something before it, or in the same arm.",
+  ],
+  [
+    "in an arm of an approval",
+    approval(step("x")) + read("x"),
+    "It is made in one arm alone: read it in the same arm, or refer to the decision.",
+  ],
+  [
+    "in a loop",
+    loop(step("x")) + read("x"),
+    "It is made anew by each iteration: end the loop with a <result>, and refer to {{context.steps.l.results}}.",
+  ],
+  ["around what reads it", choice(read("c"), step("y")), "It is there only when what reads it has ended: refer to something before it."],
+  [
+    "in an arm in a joined branch",
+    fork(choice(step("x"), step("y")), step("w")) + read("x"),
+    'It is made in one arm alone: refer to {{context.steps.c}}, whichever arm of "c" is taken.',
+  ],
+] as const) {
+  test(`what helps against a reference to an output ${name}`, () => {
+    assert.deepEqual(
+      check(workflow(steps)).diagnostics.map(({ hint }) => hint),
+      [hint],
+    );
+  });
+}
+
 test("an id that is nearly one is told", () => {
   const [diagnostic] = check(workflow(step("customer") + read("custmer"))).diagnostics;
   assert.equal(diagnostic?.hint, "Did you mean customer?");

@@ -9,6 +9,7 @@ import { type Attribute, type Element, elementsOf, textOf } from "../../tree.ts"
 import { isRoute, joinedOf, type Kind, namedIn, visibilityOf } from "../../visibility.ts";
 import { within } from "../../within.ts";
 import { ITERATION, isInLoop, REFERENCE_ATTRIBUTES } from "./exact-reference.ts";
+import { helpFor, lineOf } from "./unseen.ts";
 
 /**
  * Every reference names an output that has surely been made where it is read. Runs when all else has been looked at, because an id
@@ -39,10 +40,15 @@ function readersOf(element: Element, document: Document): readonly Attribute[] {
   return props ? [...element.attributes.values()].filter((prop) => props.has(prop.name)) : [];
 }
 
+interface Named {
+  readonly kind: Kind;
+  readonly element: Element;
+}
+
 /** What is wrong when `place` reads the output of `id`; null when it may. */
 function judge(document: Document): (id: string, place: Element) => Remark | null {
   const visibility = visibilityOf(document);
-  const named = new Map<string, { readonly kind: Kind; readonly element: Element }>();
+  const named = new Map<string, Named>();
   for (const { id, kind, element } of namedIn(document)) if (!named.has(id)) named.set(id, { kind, element });
   const hidden = hiddenIds(document);
   const isJoined = joins();
@@ -51,22 +57,22 @@ function judge(document: Document): (id: string, place: Element) => Remark | nul
     const found = named.get(id);
     // Outside the flow, in a hook, anything may have been made: but only what exists, and has an output.
     if (hidden.has(id) || (found && hasOutput(found) && visibility.sees(place, id))) return null;
-    if (found) return isApart(found.element, place, isJoined) ? apart(id) : unseen(id, found.kind, place, document);
+    if (found) return isApart(found.element, place, isJoined) ? apart(id) : unseen(id, found, place, document);
     const hint = guess(id, withOutput(named), "Correct the id.");
     return { code: "WOML_UNKNOWN_REFERENCE", message: `Nothing in this workflow has the id ${quoted(id)}.`, hint };
   };
 }
 
-const hasOutput = ({ kind }: { readonly kind: Kind }): boolean => kind !== "parallel" && kind !== "fork";
+const hasOutput = ({ kind }: Named): boolean => kind !== "parallel" && kind !== "fork";
 
-function* withOutput(named: ReadonlyMap<string, { readonly kind: Kind }>): Generator<string> {
+function* withOutput(named: ReadonlyMap<string, Named>): Generator<string> {
   for (const [id, found] of named) if (hasOutput(found)) yield id;
 }
 
 /** Whether an output is made in a branch of a fork that `place` stands beside, or in one that is not waited for and `place` outside. */
 function isApart(made: Element, place: Element, isJoined: (branch: Element, fork: Element) => boolean): boolean {
-  const around = new Set(ancestors(place));
-  for (const branch of ancestors(made)) {
+  const around = new Set(lineOf(place));
+  for (const branch of lineOf(made)) {
     const { parent } = branch;
     if (!isRoute(branch) || !parent || around.has(branch)) continue;
     if (around.has(parent) || !isJoined(branch, parent)) return true;
@@ -84,27 +90,19 @@ function joins(): (branch: Element, fork: Element) => boolean {
   };
 }
 
-function* ancestors(element: Element): Generator<Element> {
-  for (let at: Element | null = element; at; at = at.parent) yield at;
-}
-
 const apart = (id: string): Remark => ({
   code: "WOML_FORK_REFERENCE_NOT_VISIBLE",
   message: `${quoted(id)} is made in another branch of a fork, which is not waited for here.`,
   hint: "Branches do not see each other, and behind the fork only those that join names are seen.",
 });
 
-function unseen(id: string, kind: Kind, place: Element, document: Document): Remark {
+function unseen(id: string, { kind, element }: Named, place: Element, document: Document): Remark {
   const code = codeAt(place, document);
   if (kind === "parallel" || kind === "fork") {
     const hint = `Refer to something inside the ${kind}.`;
     return { code, message: `The ${kind} ${quoted(id)} has no output.`, hint };
   }
-  return {
-    code,
-    message: `The output of ${quoted(id)} is not certain to exist here.`,
-    hint: "Refer to something that is always completed before: an earlier item, or the choose or loop itself instead of what is in it.",
-  };
+  return { code, message: `The output of ${quoted(id)} is not certain to exist here.`, hint: helpFor(element, place) };
 }
 
 function codeAt(place: Element, document: Document): Code {
