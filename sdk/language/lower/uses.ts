@@ -1,6 +1,6 @@
 import type { Use } from "@woml/model";
 import type { Document } from "../document.ts";
-import { BUILT_IN } from "../script/reach.ts";
+import { OPERATIONS } from "../script/operations.ts";
 import type { Range } from "../source.ts";
 import { childrenNamed, type Element } from "../tree.ts";
 import { required } from "./attribute.ts";
@@ -21,7 +21,7 @@ export function lowerUses(root: Element, draft: Draft): Use[] | undefined {
     const alias = aliasOf(element);
     if (called.has(alias)) uses.set(alias, { alias, capability: required(element, "capability"), range: required(element, "version") });
   }
-  for (const alias of BUILT_IN) if (called.has(alias) && !uses.has(alias)) uses.set(alias, ownUse(alias));
+  for (const alias of OPERATIONS.keys()) if (called.has(alias) && !uses.has(alias)) uses.set(alias, ownUse(alias));
   for (const [alias, place] of usePlaces(draft)) draft.subjects.set(`use:${alias}`, place);
   return uses.size > 0 ? [...uses.values()] : undefined;
 }

@@ -10,7 +10,7 @@ const WAYS_OUT: readonly (readonly [names: string, hint: string])[] = [
   ["Buffer", BYTES],
   ["global self", "Write globalThis."],
   ["__dirname __filename", FILES],
-  ["module exports", "A script returns its result; what it shares with others stands in a file that <module> imports."],
+  ["module exports require", "A script returns its result; what it shares with others stands in a file that <module> imports."],
   ["setInterval clearInterval setImmediate clearImmediate queueMicrotask", TIMER],
   ["URL URLSearchParams", "Write the URL as a text, with encodeURIComponent; services.http.request takes a query."],
   ["Headers Request Response FormData Blob File XMLHttpRequest EventSource AbortController AbortSignal", WEB],

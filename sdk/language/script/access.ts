@@ -1,5 +1,6 @@
 import type { Range } from "../source.ts";
 import { isWritten, type Mention, type Names } from "./names.ts";
+import { OPERATIONS } from "./operations.ts";
 import { type Frame, isNode } from "./walk.ts";
 
 /** Why a name is used in a way of which nobody could tell what it reaches: written to, found by a computed name, or used as a value. */
@@ -15,16 +16,13 @@ export interface Access {
 }
 /** What a script reaches through the names it is given. */
 export interface Accesses {
-  /** `services.<alias>.<operation>(…)`, `services.db(…).<operation>(…)`; `services.db(…)` alone may lead to any of its operations. */
+  /** `services.<alias>.<operation>(…)`, `services.db(…).<operation>(…)`, and `services.db(…)` alone. */
   readonly services: readonly Access[];
   /** `secrets.<NAME>`. */
   readonly secrets: readonly Access[];
   /** Wherever `fetch` is read: it may be called by another name later. */
   readonly fetches: readonly Frame["node"][];
 }
-
-/** What a connection of `services.db(…)` can do. */
-export const DB_OPERATIONS: readonly string[] = ["query", "execute", "read", "insert", "update", "delete", "transaction"];
 
 export function accessesOf({ mentions }: Names): Accesses {
   const of = (name: string): readonly Mention[] => mentions.filter((mention) => mention.name === name);
@@ -94,18 +92,25 @@ function firstOf(named: readonly (readonly [string, Frame["node"]])[], shift: nu
 /** What fetch stands for. */
 const FETCH = "http.request";
 
-/** Each `<alias>.<operation>` that a script calls, and each secret it names, where it does so first. */
+/** Each `<alias>.<operation>` that a script may call, and each secret it names, where it does so first. */
 export function saidIn(
   { services, secrets, fetches }: Accesses,
   shift: number,
 ): { calls: ReadonlyMap<string, Range>; secrets: ReadonlyMap<string, Range> } {
-  const sound = (list: readonly Access[]) =>
-    list.filter(({ misuse }) => misuse === null).flatMap(({ path, node }) => spelled(path).map((name) => [name, node] as const));
+  const called = services.flatMap((access) => reached(access).map((call) => [call, access.node] as const));
+  const named = secrets.filter(({ misuse }) => misuse === null).map(({ path, node }) => [path.join("."), node] as const);
   return {
-    calls: firstOf([...sound(services), ...fetches.map((node) => [FETCH, node] as const)], shift),
-    secrets: firstOf(sound(secrets), shift),
+    calls: firstOf([...called, ...fetches.map((node) => [FETCH, node] as const)], shift),
+    secrets: firstOf(named, shift),
   };
 }
 
-const spelled = (path: readonly string[]): readonly string[] =>
-  path.length === 1 && path[0] === "db" ? DB_OPERATIONS.map((operation) => `db.${operation}`) : [path.join(".")];
+/** Whether its text says what it may call, however it is used. */
+export const isTold = ({ path: [alias, operation], misuse }: Access): boolean =>
+  misuse === null || (misuse !== "write" && alias !== undefined && (operation !== undefined || OPERATIONS.has(alias)));
+
+/** What may be called: `<alias>.<operation>`; of what is kept as a value, all that it can do, `<alias>.*` where that is not known. */
+function reached({ path: [alias, operation], misuse }: Access): readonly string[] {
+  if (alias === undefined || misuse === "write") return [];
+  return (operation === undefined ? (OPERATIONS.get(alias) ?? ["*"]) : [operation]).map((name) => `${alias}.${name}`);
+}

@@ -1,6 +1,6 @@
 import type { Node } from "acorn";
 import type { Bundle } from "../project.ts";
-import { accessesOf, saidIn } from "./access.ts";
+import { accessesOf, isTold, saidIn } from "./access.ts";
 import { names } from "./names.ts";
 import { Excess, ScriptParser } from "./parser.ts";
 
@@ -28,7 +28,7 @@ function readModule(text: string): ModuleReach {
   const said = names(statements, TRACKED);
   const accesses = accessesOf(said);
   const { calls } = saidIn(accesses, 0);
-  const isOpen = calls.size > MOST_CALLS || accesses.services.some(({ misuse }) => misuse !== null);
+  const isOpen = calls.size > MOST_CALLS || !accesses.services.every(isTold);
   return { calls: new Set(calls.keys().take(MOST_CALLS)), isOpen };
 }
 

@@ -1,6 +1,7 @@
 import type { Document } from "../document.ts";
 import type { Range } from "../source.ts";
 import { moduleReach } from "./module.ts";
+import { OPERATIONS } from "./operations.ts";
 import type { Reading } from "./reading.ts";
 
 /** The longest name that a definition has room for, and the form of those of operations. */
@@ -38,9 +39,6 @@ export function splitCall(call: string): readonly [alias: string, operation: str
   return [call.slice(0, dot), call.slice(dot + 1)];
 }
 
-/** Services that need no import. */
-export const BUILT_IN: readonly string[] = "http db storage cache state events workflows telegram discord whatsapp".split(" ");
-
 /** Whether `services.<alias>` is a capability: one that the platform has of itself, or one that `<uses>` names. */
 export const isService = (alias: string, { uses, modules }: Document["imports"]): boolean =>
-  uses.has(alias) || (BUILT_IN.includes(alias) && !modules.has(alias));
+  uses.has(alias) || (OPERATIONS.has(alias) && !modules.has(alias));

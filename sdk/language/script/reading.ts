@@ -11,7 +11,7 @@ export const GIVEN: ReadonlySet<string> = new Set(["lifecycle", "services", "sec
 const TRACKED: ReadonlySet<string> = new Set([
   ...GIVEN,
   ...NEEDS_NAMES,
-  ...["props", "notification", "require", "Bun", "WebSocket", "crypto"],
+  ...["props", "notification", "WebSocket", "crypto"],
   ...ABSENT.keys(),
 ]);
 

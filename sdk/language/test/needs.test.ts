@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Definition, Script } from "@woml/model";
 import { type Bundle, type Compiled, compile } from "../index.ts";
-import { check, marked, step, workflow } from "./sources.ts";
+import { check, step, workflow } from "./sources.ts";
 
 const bundle = (text: string, exports: readonly string[]): Bundle => ({ exports, text, digest: `sha256:${"0".repeat(64)}` });
 const withModules = (body: string, modules: Readonly<Record<string, Bundle>>): string =>
@@ -49,9 +49,28 @@ for (const [body, calls] of [
   });
 }
 
-test("services.db is called, and not passed on", () => {
-  const text = workflow(step("a", "const open = services.db; return services.db.x"));
-  assert.deepEqual(marked(text), ["services.db", "services.db.x"].slice(0, 1));
+const CACHE = ["cache.delete", "cache.get", "cache.has", "cache.increment", "cache.set", "cache.setIfAbsent"];
+for (const [body, calls] of [
+  ["const http = services.http; return http.request({})", ["http.request"]],
+  ["return context.payload.map(services.http.request)", ["http.request"]],
+  ["return services.cache[context.payload.what]('k')", CACHE],
+  ["return services.cache?.get('k')", CACHE],
+  ["return services.state.get.call(null, 'k')", ["state.get"]],
+  ["const open = services.db; return open({})", DB],
+] as const) {
+  test(`what the platform has of itself is known, and may be kept as a value: ${body}`, () => {
+    const { definition, diagnostics } = made(body);
+    assert.deepEqual(diagnostics, []);
+    assert.deepEqual(scriptOf(definition).calls, calls);
+  });
+}
+
+test("a module may be kept as a value", () => {
+  const { definition, diagnostics } = made("const { f } = services.m; return f(services.m['f'])", {
+    m: bundle("export function f() {}", ["f"]),
+  });
+  assert.deepEqual(diagnostics, []);
+  assert.deepEqual([scriptOf(definition).modules, scriptOf(definition).calls], [["m"], undefined]);
 });
 
 test("an item and its iteration are given in any case, and are no needs", () => {

@@ -82,6 +82,7 @@ for (const [body, marks] of [
   ["return Buffer.from('x') + new Buffer('y')", ["Buffer"]],
   ["module.exports = exports", ["module", "exports"]],
   ["return __dirname + __filename", ["__dirname", "__filename"]],
+  ["return require.resolve('x')", ["require"]],
   ["return global.x", ["global"]],
   ["return globalThis.process.env", ["globalThis.process"]],
   ["return new URL('https://a.example')", ["URL"]],

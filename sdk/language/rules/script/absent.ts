@@ -3,7 +3,7 @@ import { ABSENT } from "../../script/absent.ts";
 import { type Mention, memberOf } from "../../script/names.ts";
 import { scriptRule } from "../../script/remarks.ts";
 import type { Rule } from "../../visit.ts";
-import { RAW_NETWORK } from "./bindings.ts";
+import { isCallee, RAW_NETWORK } from "./bindings.ts";
 
 /** Of the web's crypto, what there is. */
 const CRYPTO: ReadonlySet<string> = new Set(["getRandomValues", "randomUUID"]);
@@ -16,7 +16,7 @@ export const absent: Rule = scriptRule(({ reading: { names }, say }) => {
     if (isAsked || mention.writes) continue;
     const member = memberOf(mention);
     const hint = ABSENT.get(mention.name);
-    if (hint !== undefined && !isRawNetwork(mention, member?.property)) say(frame.node, unavailable(mention.name, hint));
+    if (hint !== undefined && !isRefused(mention, member?.property)) say(frame.node, unavailable(mention.name, hint));
     if (!member || member.property === null) continue;
     const way = ABSENT.get(member.property);
     if (mention.name === "globalThis" && way !== undefined) say(member.frame.node, unavailable(member.property, way));
@@ -26,8 +26,11 @@ export const absent: Rule = scriptRule(({ reading: { names }, say }) => {
 
 const CRYPTO_HINT = "crypto has getRandomValues and randomUUID, and nothing else: hash in a module of your own, or call a capability.";
 
-/** That is refused, and said there. */
-const isRawNetwork = ({ name }: Mention, property: string | null | undefined): boolean => name === "Bun" && RAW_NETWORK.has(property ?? "");
+/** Said by the rule of bindings. */
+function isRefused({ name, frame }: Mention, property: string | null | undefined): boolean {
+  if (name === "require") return isCallee(frame);
+  return name === "Bun" && RAW_NETWORK.has(property ?? "");
+}
 
 const unavailable = (name: string, hint: string): Remark => ({
   code: "WOML_SCRIPT_GLOBAL_UNAVAILABLE",

@@ -2,6 +2,7 @@ import type { Remark } from "../../diagnostic.ts";
 import { isWritten, type Mention, memberOf } from "../../script/names.ts";
 import { GIVEN } from "../../script/reading.ts";
 import { type Judged, scriptRule } from "../../script/remarks.ts";
+import type { Frame } from "../../script/walk.ts";
 import type { Rule } from "../../visit.ts";
 
 /** Members of Bun that open a connection. */
@@ -47,12 +48,14 @@ function judge(mention: Mention, say: Judged["say"]): void {
   const member = memberOf(mention);
   if (name === "fetch" && writes) say(frame.node, FETCH_WRITE);
   else if (name === "WebSocket") say(frame.node, NETWORK);
-  else if (name === "require" && frame.key === "callee" && frame.up?.node.type === "CallExpression") say(frame.node, REQUIRE);
+  else if (name === "require" && isCallee(frame)) say(frame.node, REQUIRE);
   else if (name === "Bun" && member && RAW_NETWORK.has(member.property ?? "")) say(member.frame.node, NETWORK);
   else if (name === "globalThis" && member?.property === "fetch") {
     say(member.frame.node, isWritten(member.frame) ? FETCH_WRITE : GLOBAL_FETCH);
   }
 }
+
+export const isCallee = ({ key, up }: Frame): boolean => key === "callee" && up?.node.type === "CallExpression";
 
 const shadowed = (name: string): Remark => ({
   code: "WOML_SCRIPT_BINDING_SHADOWED",

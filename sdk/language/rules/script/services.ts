@@ -1,8 +1,10 @@
-import { didYouMean } from "../../closest.ts";
+import { closest } from "../../closest.ts";
+import type { Code } from "../../codes.ts";
 import type { Remark } from "../../diagnostic.ts";
 import type { Imports } from "../../document.ts";
-import { type Access, DB_OPERATIONS, type Misuse } from "../../script/access.ts";
-import { BUILT_IN, OPERATION, reachOf } from "../../script/reach.ts";
+import type { Access, Misuse } from "../../script/access.ts";
+import { OPERATIONS } from "../../script/operations.ts";
+import { OPERATION, reachOf } from "../../script/reach.ts";
 import { type Guess, scriptRule } from "../../script/remarks.ts";
 import { quoted } from "../../source.ts";
 import type { Rule } from "../../visit.ts";
@@ -25,19 +27,13 @@ const MISUSE: Readonly<Record<Misuse, Remark>> = {
   },
 };
 
-const STORE = ["get", "set", "has", "delete", "increment", "setIfAbsent"];
-/** What the services that need no import can do, those of which a release says it apart. */
-const OPERATIONS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({ db: DB_OPERATIONS, storage: ["put", "get", "head", "list", "delete"], cache: STORE, state: STORE, events: ["emit"] }),
-);
-/** Of these the language itself says what they do. */
-const FIXED = {
-  workflows: { code: "WOML_WORKFLOW_OPERATION_UNSUPPORTED", operations: ["call", "start"] },
-  telegram: { code: "WOML_TELEGRAM_OPERATION_UNSUPPORTED", operations: ["send"] },
-  discord: { code: "WOML_DISCORD_OPERATION_UNSUPPORTED", operations: ["send"] },
-  whatsapp: { code: "WOML_WHATSAPP_OPERATION_UNSUPPORTED", operations: ["send"] },
-} as const;
-const fixed: ReadonlyMap<string, (typeof FIXED)[keyof typeof FIXED]> = new Map(Object.entries(FIXED));
+/** Of these the language itself says what they do, and they do it where they are called. */
+const FIXED: ReadonlyMap<string, Code> = new Map([
+  ["workflows", "WOML_WORKFLOW_OPERATION_UNSUPPORTED"],
+  ["telegram", "WOML_TELEGRAM_OPERATION_UNSUPPORTED"],
+  ["discord", "WOML_DISCORD_OPERATION_UNSUPPORTED"],
+  ["whatsapp", "WOML_WHATSAPP_OPERATION_UNSUPPORTED"],
+]);
 
 /** `services` is used so that a reader can tell what a script calls, and what it calls is there. */
 export const services: Rule = scriptRule(({ reading, document, say, guess }) => {
@@ -50,22 +46,20 @@ export const services: Rule = scriptRule(({ reading, document, say, guess }) => 
   if (surplus) say({ start: surplus.start + reading.shift, end: surplus.end + reading.shift }, TOO_MANY);
 });
 
-function remarkOn({ path, misuse }: Access, imports: Imports, guess: Guess): Remark | null {
+function remarkOn(access: Access, imports: Imports, guess: Guess): Remark | null {
+  const { path, misuse } = access;
   const [alias, operation] = path;
-  if (alias === undefined) return misuse && MISUSE[misuse];
-  const isUsed = imports.uses.has(alias);
-  const isModule = !isUsed && imports.modules.has(alias);
-  if (!isUsed && !isModule && !BUILT_IN.includes(alias)) return unknownService(alias, imports, guess);
-  const own = isUsed || isModule ? undefined : fixed.get(alias);
-  if (own && misuse === "value" && !isOneOf(own.operations, operation)) return unknownOf(alias, operation, own);
-  if (misuse) return MISUSE[misuse];
-  if (operation === undefined) return null;
-  if (isModule) return unknownExport(operation, imports.modules.get(alias)?.exports, guess);
-  if (own) return isOneOf(own.operations, operation) ? null : unknownOf(alias, operation, own);
-  return isUsed ? impossible(operation) : unknownOperation(alias, operation);
+  if (alias === undefined || misuse === "write") return misuse && MISUSE[misuse];
+  if (imports.uses.has(alias)) return misuse ? MISUSE[misuse] : impossible(operation);
+  if (imports.modules.has(alias)) return unknownExport(operation, imports.modules.get(alias)?.exports, guess);
+  const operations = OPERATIONS.get(alias);
+  if (!operations) return unknownService(alias, imports, guess);
+  const isOne = operation !== undefined && operations.includes(operation);
+  const code = FIXED.get(alias);
+  if (code) return isOne && !misuse ? null : unknownOf(alias, operations, code);
+  // What the platform has of itself is known, and may be kept as a value.
+  return operation === undefined || isOne ? null : unknownOperation(alias, operation, operations);
 }
-
-const isOneOf = (list: readonly string[], name: string | undefined): boolean => name !== undefined && list.includes(name);
 
 /** Why there is none of what a service might be hoped for. */
 const NOT_HERE: ReadonlyMap<string, string> = new Map([
@@ -80,19 +74,18 @@ function unknownService(alias: string, { uses, modules }: Imports, guess: Guess)
     known.length === 0 || known.length > SHOWN_ALIASES
       ? 'Name a capability in front of the workflow: <imports><uses capability="..." version="^1" as="..." /></imports>.'
       : `<imports> names ${known.join(", ")}: correct the alias, or name another capability there.`;
-  const hint = NOT_HERE.get(alias) ?? guess(alias, [...known, ...BUILT_IN], otherwise);
+  const hint = NOT_HERE.get(alias) ?? guess(alias, [...known, ...OPERATIONS.keys()], otherwise);
   return { code: "WOML_MODULE_SERVICE_UNKNOWN", message: `Nothing here is called ${quoted(alias)}.`, hint };
 }
 
-function unknownOf(alias: string, operation: string | undefined, { code, operations }: (typeof FIXED)[keyof typeof FIXED]): Remark {
+function unknownOf(alias: string, operations: readonly string[], code: Code): Remark {
   const forms = operations.map((name) => `services.${alias}.${name}(…)`).join(" or ");
-  const message = operation === undefined ? `services.${alias} is used as a value.` : `services.${alias} has no ${quoted(operation)}.`;
-  return { code, message, hint: `Write ${forms}.` };
+  return { code, message: `services.${alias} is used in another way than ${forms}.`, hint: "Write the whole call where it is made." };
 }
 
-function unknownExport(name: string, exported: readonly string[] | undefined, guess: Guess): Remark | null {
+function unknownExport(name: string | undefined, exported: readonly string[] | undefined, guess: Guess): Remark | null {
   // The module itself has been reported.
-  if (!exported || exported.includes(name)) return null;
+  if (name === undefined || !exported || exported.includes(name)) return null;
   return {
     code: "WOML_MODULE_EXPORT_UNKNOWN",
     severity: "warning",
@@ -101,20 +94,20 @@ function unknownExport(name: string, exported: readonly string[] | undefined, gu
   };
 }
 
-function unknownOperation(alias: string, operation: string): Remark | null {
-  const operations = OPERATIONS.get(alias);
-  if (!operations) return OPERATION.test(operation) ? null : impossible(operation);
-  if (operations.includes(operation)) return null;
+function unknownOperation(alias: string, operation: string, operations: readonly string[]): Remark | null {
+  const meant = closest(operation, operations);
+  // What else the released plugin of http can do is said by publish.
+  if (alias === "http" && meant === null) return impossible(operation);
   return {
     code: "WOML_OPERATION_UNKNOWN",
     severity: "warning",
     message: `services.${alias} has no operation ${quoted(operation)}: calling it throws.`,
-    hint: didYouMean(operation, operations, `It has ${operations.join(", ")}.`),
+    hint: meant === null ? `It has ${operations.join(", ")}.` : `Did you mean ${meant}?`,
   };
 }
 
-function impossible(operation: string): Remark | null {
-  if (OPERATION.test(operation)) return null;
+function impossible(operation: string | undefined): Remark | null {
+  if (operation === undefined || OPERATION.test(operation)) return null;
   return {
     code: "WOML_OPERATION_UNKNOWN",
     message: `No capability has an operation ${quoted(operation)}.`,
