@@ -20,7 +20,7 @@ export function readAttributes(text: string, range: Range, findings: Findings): 
     const end = match ? PIECE.lastIndex : pieceEnd(part, at);
     const attribute = match && attributeOf(match, range.start + at, range.start + end);
     const fault = attribute ? faultOf(attribute, glued) : "A value stands here without a name.";
-    const place = attribute?.nameRange ?? { start: range.start + at, end: range.start + end };
+    const place = attribute?.nameRange ?? { start: range.start + valueStart(part, at, end), end: range.start + end };
     if (fault)
       findings.add(place, {
         code: "WOML_INVALID_ATTRIBUTE",
@@ -32,6 +32,13 @@ export function readAttributes(text: string, range: Range, findings: Findings): 
     at = blanks(part, end);
   }
   return read;
+}
+
+/** Of a value without a name, what is behind its equals signs, if anything is. */
+function valueStart(part: string, from: number, end: number): number {
+  let at = from;
+  while (at < end && part[at] === "=") at++;
+  return at < end ? at : from;
 }
 
 function attributeOf(match: RegExpExecArray, start: number, end: number): Attribute {

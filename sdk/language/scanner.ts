@@ -79,7 +79,7 @@ function declarationEnd(text: string, start: number): number {
 
 function closeTag(text: string, start: number): Token {
   const name = wordAt(text, start + 2);
-  if (!isName(name)) return noName(text, start + 2 + name.length, name);
+  if (!isName(name)) return noName(text, start + 2 + withoutSlash(name).length, name);
   BLANK_AND_END.lastIndex = start + 2 + name.length;
   if (BLANK_AND_END.test(text)) return { kind: "close", name, range: { start, end: BLANK_AND_END.lastIndex } };
   const place = text.includes(">", start) ? start : text.length;
@@ -88,8 +88,7 @@ function closeTag(text: string, start: number): Token {
 }
 
 function openTag(text: string, start: number): Token {
-  const word = wordAt(text, start + 1);
-  const name = word.endsWith("/") ? word.slice(0, -1) : word;
+  const name = withoutSlash(wordAt(text, start + 1));
   const attributes = start + 1 + name.length;
   if (!isName(name)) return noName(text, attributes, name);
   const end = tagEnd(text, attributes);
@@ -112,6 +111,8 @@ function wordAt(text: string, at: number): string {
   WORD.lastIndex = at;
   return WORD.exec(text)?.[0] ?? "";
 }
+
+const withoutSlash = (word: string): string => (word.endsWith("/") ? word.slice(0, -1) : word);
 
 /** The place is the one behind the name that is none. */
 function noName(text: string, at: number, name: string): Token {

@@ -54,7 +54,7 @@ for (const [name, text, code, mark] of [
   ["an id without quotes, which is not missed", workflow("<step id=a><script /></step>"), ATTRIBUTE, "id"],
   ["attributes without a blank between them", workflow(`<step id="a"name="b"><script /></step>`), ATTRIBUTE, "name"],
   ["an impossible attribute name", workflow(step("a", "", '1x="2"')), ATTRIBUTE, "1x"],
-  ["a value without a name", workflow(step("a", "", '="2"')), ATTRIBUTE, '="2"'],
+  ["a value without a name", workflow(step("a", "", '="2"')), ATTRIBUTE, '"2"'],
   ["an attribute twice", workflow(step("a", "", 'id="b"')), "WOML_DUPLICATE_ATTRIBUTE", "id"],
 ] as const) {
   test(`${name} is reported, and reading goes on`, () => {
