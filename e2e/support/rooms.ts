@@ -6,7 +6,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "sdk/language": ["@woml/model", "acorn"],
   "sdk/modules": ["@noble/hashes", "acorn", "sucrase"],
   "sdk/client": ["@woml/run"],
-  "sdk/cli": ["@woml/client", "@woml/language", "@woml/model", "@woml/platform", "@woml/run", "commander"],
+  "sdk/cli": ["@woml/client", "@woml/language", "@woml/model", "@woml/modules", "@woml/platform", "@woml/run", "commander"],
   prisma: [
     ...["@woml/model", "@woml/run", "pg", "@prisma/adapter-pg", "@prisma/client"],
     ...["@prisma/driver-adapter-utils", "@prisma/schema-engine-wasm"],

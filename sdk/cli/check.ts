@@ -1,20 +1,55 @@
-import { compile, type Diagnostic, type Position } from "@woml/language";
+import { type Compiled, compile, type Diagnostic, outline, type Position } from "@woml/language";
+import { usage } from "./exit.ts";
+import { type File, type Surroundings, surroundings } from "./project.ts";
 import type { SourceFile } from "./source.ts";
 
 /** What stands before `<workflow` in a document without errors. */
 const PROLOG = /^(?:\s|<!--.*?-->|<woml\s*>|<imports\s*>(?:<!--.*?-->|(?!<\/imports|<!--).)*<\/imports\s*>)*/s;
 
-/** All that the language has to say about a set of sources, in their order. Touches nothing. */
-export function check(sources: readonly SourceFile[]): readonly Diagnostic[] {
+/** `texts`: what the diagnostics may be about. */
+export interface Checked {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly texts: readonly File[];
+}
+
+/** All that the language has to say about a set of sources, in their order, and of what they import. Reads what that is, writes nothing. */
+export async function check(sources: readonly SourceFile[]): Promise<Checked> {
   const first = new Map<string, string>();
-  return sources.flatMap((source) => {
-    if (source.brokenAt !== null) return [notUtf8(source, source.brokenAt)];
-    const { diagnostics, definition } = compile(source);
-    if (!definition) return diagnostics;
-    const other = first.get(definition.workflow.id);
-    if (other === undefined) first.set(definition.workflow.id, source.path);
-    return other === undefined ? diagnostics : [...diagnostics, duplicate(source, definition.workflow.id, other)];
-  });
+  const texts = new Map<string, File>(sources.map((source) => [source.path, source]));
+  const found: Diagnostic[] = [];
+  for (const source of sources) {
+    const around = await surroundings(source);
+    for (const file of around.files) if (!texts.has(file.path)) texts.set(file.path, file);
+    const { diagnostics, definition } = judged(source, around);
+    found.push(...diagnostics);
+    const id = definition?.workflow.id;
+    const other = id === undefined ? undefined : first.get(id);
+    if (id !== undefined && other !== undefined) found.push(duplicate(source, id, other));
+    else if (id !== undefined) first.set(id, source.path);
+  }
+  requireWorkflows(sources);
+  return { diagnostics: distinct(found), texts: [...texts.values()] };
+}
+
+/** All that the language has to say of one source among the files that it imports. */
+export function judged(source: SourceFile, { project }: Surroundings): Pick<Compiled, "diagnostics" | "definition"> {
+  if (source.brokenAt !== null) return { diagnostics: [notUtf8(source, source.brokenAt)], definition: null };
+  return compile(source, project);
+}
+
+/** What two documents import is judged with each. */
+function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const keyOf = ({ file, code, message, start }: Diagnostic): string => JSON.stringify([file, code, message, start?.offset]);
+  return [...new Map(diagnostics.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
+}
+
+/** Who names a directory means the workflows in it. Definitions to import are no more than what these need. */
+function requireWorkflows(sources: readonly SourceFile[]): void {
+  for (const [folder, inside] of Map.groupBy(sources, (source) => source.folder)) {
+    const isReusable = (source: SourceFile): boolean => /^(step|provider)$/.test(outline(source, () => undefined).defines ?? "");
+    if (folder === undefined || !inside.every(isReusable)) continue;
+    throw usage(`${folder} holds no workflow, only definitions to import.`, "WOML_RUNNABLE_WORKFLOW_REQUIRED");
+  }
 }
 
 function notUtf8({ path, text }: SourceFile, brokenAt: number): Diagnostic {

@@ -1,17 +1,21 @@
 import type { Client, Published } from "@woml/client";
-import { compile, type Diagnostic } from "@woml/language";
+import type { Diagnostic } from "@woml/language";
 import type { Json } from "@woml/model";
-import { check } from "./check.ts";
+import { judged } from "./check.ts";
 import { usage } from "./exit.ts";
+import { type File, type Surroundings, surroundings } from "./project.ts";
 import { readSource, readText, type SourceFile } from "./source.ts";
 
-/** What FILE holds: one WOML source, or with `.json` a definition made elsewhere. */
+/** What FILE holds: one WOML source, with what it imports, or with `.json` a definition made elsewhere. */
 export type Publishable =
-  | { readonly kind: "source"; readonly source: SourceFile }
+  | { readonly kind: "source"; readonly source: SourceFile; readonly around: Surroundings }
   | { readonly kind: "definition"; readonly definition: Json };
 
-export function readPublishable(path: string): Publishable {
-  if (!path.endsWith(".json")) return { kind: "source", source: readSource(path) };
+export async function readPublishable(path: string): Promise<Publishable> {
+  if (!path.endsWith(".json")) {
+    const source = readSource(path);
+    return { kind: "source", source, around: await surroundings(source) };
+  }
   try {
     return { kind: "definition", definition: JSON.parse(readText(path)) };
   } catch (error) {
@@ -21,13 +25,18 @@ export function readPublishable(path: string): Publishable {
 }
 
 /** What can be said of it without a platform. A definition is judged by the platform alone. */
-export const checked = (what: Publishable): readonly Diagnostic[] => (what.kind === "source" ? check([what.source]) : []);
+export const checked = (what: Publishable): readonly Diagnostic[] =>
+  what.kind === "source" ? judged(what.source, what.around).diagnostics : [];
 
-export const sourcesOf = (what: Publishable): readonly SourceFile[] => (what.kind === "source" ? [what.source] : []);
+/** The document first, then all that it imports. */
+export const filesOf = (what: Publishable): readonly File[] => {
+  if (what.kind === "definition") return [];
+  return [what.source, ...what.around.files].map(({ path, text }) => ({ path, text }));
+};
 
 /** The id of its workflow; "" when it has none, which the platform then refuses. */
 export function workflowOf(what: Publishable): string {
-  if (what.kind === "source") return compile(what.source).definition?.workflow.id ?? "";
+  if (what.kind === "source") return judged(what.source, what.around).definition?.workflow.id ?? "";
   const workflow = property(what.definition, "workflow");
   const id = property(workflow, "id");
   return typeof id === "string" ? id : "";
@@ -38,6 +47,5 @@ const property = (value: unknown, name: string): unknown =>
 
 export function publish(client: Client, what: Publishable, activate: boolean): Promise<Published> {
   if (what.kind === "definition") return client.publish({ definition: what.definition, activate });
-  const { path, text } = what.source;
-  return client.publish({ files: [{ path, text }], activate });
+  return client.publish({ files: filesOf(what), activate });
 }

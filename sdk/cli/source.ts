@@ -12,14 +12,19 @@ export interface SourceFile {
   readonly path: string;
   readonly text: string;
   readonly brokenAt: number | null;
+  /** The directory in which it was found, when that was named and not the file. */
+  readonly folder?: string;
 }
 
 /** Files as given, and the direct `*.woml` children of directories; each once, sorted by name inside a directory. */
 export function gather(paths: readonly string[]): readonly SourceFile[] {
   const found = new Map<string, SourceFile>();
-  for (const path of paths.flatMap((given) => (statOf(given).isDirectory() ? childrenOf(given) : [given]))) {
-    const at = fromHere(path);
-    if (!found.has(at)) found.set(at, readSource(path));
+  for (const given of paths) {
+    const isFolder = statOf(given).isDirectory();
+    for (const path of isFolder ? childrenOf(given) : [given]) {
+      const at = fromHere(path);
+      if (!found.has(at)) found.set(at, { ...readSource(path), ...(isFolder && { folder: given }) });
+    }
   }
   return [...found.values()];
 }

@@ -14,9 +14,9 @@ export function addCheck(program: Command, settle: Settle): void {
       const sources = gather(paths);
       const { check } = await import("../check.ts");
       const { explained, hasError, listed, summary } = await import("../diagnostics.ts");
-      const diagnostics = check(sources);
+      const { diagnostics, texts } = await check(sources);
       if (format === "json") sayJson(listed(diagnostics));
-      else say([...explained(diagnostics, sources), summary(sources.length, diagnostics)].join("\n\n"));
+      else say([...explained(diagnostics, texts), summary(sources.length, diagnostics)].join("\n\n"));
       settle(hasError(diagnostics) ? EXIT.invalid : EXIT.ok);
     });
 }

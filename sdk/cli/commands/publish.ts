@@ -19,15 +19,15 @@ export function addPublish(program: Command, settle: Settle): void {
 }
 
 async function publishFile(file: string, options: PublishOptions): Promise<ExitCode> {
-  const { checked, publish, readPublishable, sourcesOf, workflowOf } = await import("../publish.ts");
+  const { checked, publish, readPublishable, filesOf, workflowOf } = await import("../publish.ts");
   const { explained, hasError } = await import("../diagnostics.ts");
-  const what = readPublishable(file);
+  const what = await readPublishable(file);
   const found = checked(what);
   const published = hasError(found)
     ? { version: null, created: false, diagnostics: found }
     : await publish(await openPlace(options), what, options.activate);
   const { version, created, diagnostics } = published;
-  if (diagnostics.length > 0) note(explained(diagnostics, sourcesOf(what)).join("\n\n"));
+  if (diagnostics.length > 0) note(explained(diagnostics, filesOf(what)).join("\n\n"));
   if (options.output === "json") sayJson({ version, created, diagnostics });
   else if (version !== null)
     say(`${workflowOf(what)}  ${version}${created ? "" : "  (stored before)"}${options.activate ? "" : "  (not activated)"}`);

@@ -34,7 +34,7 @@ export function addTest(program: Command, settle: Settle): void {
       const payload = readPayload(options);
       const { checked, readPublishable } = await import("../publish.ts");
       const { report } = await import("../report.ts");
-      const what = readPublishable(file);
+      const what = await readPublishable(file);
       const diagnostics = checked(what);
       const invalid = diagnostics.some(({ severity }) => severity === "error");
       const tried = invalid ? { run: null, diagnostics } : await trial({ what, payload }, options.data);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ALONE } from "../project.ts";
 import type { Publishable } from "../publish.ts";
 
 export const EXAMPLES: string = join(import.meta.dirname, "..", "..", "..", "examples");
@@ -7,5 +8,5 @@ export const EXAMPLES: string = join(import.meta.dirname, "..", "..", "..", "exa
 /** An example's document, as it is published. */
 export const exampleSource = (name: string): Extract<Publishable, { readonly kind: "source" }> => {
   const path = `examples/${name}.woml`;
-  return { kind: "source", source: { path, text: readFileSync(join(EXAMPLES, `${name}.woml`), "utf8"), brokenAt: null } };
+  return { kind: "source", source: { path, text: readFileSync(join(EXAMPLES, `${name}.woml`), "utf8"), brokenAt: null }, around: ALONE };
 };
