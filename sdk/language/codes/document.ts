@@ -20,7 +20,7 @@ export const DOCUMENT_CODES = {
   WOML_EMPTY_STEPS: "<steps> holds nothing.",
   WOML_STEP_OPERATION_COUNT: "A step does not hold exactly one <script>.",
   WOML_SCRIPT_BODY_REQUIRED: "A script of a hook or of a reusable definition has no body.",
-  WOML_WORKFLOW_RESULT_REQUIRED: "No value-producing item on the main route of a structured-graph workflow.",
+  WOML_WORKFLOW_RESULT_REQUIRED: "No item of <steps> has an output that could be the result of the run.",
   WOML_CONFIG_DUPLICATE: "A workflow holds more than one <config>.",
   WOML_CONFIG_EMPTY: "<config> has no attribute.",
   WOML_CONFIG_ATTRIBUTE_UNKNOWN: "<config> has an attribute that it does not know.",

@@ -57,7 +57,7 @@ export const IMPORT_CODES = {
   WOML_REUSABLE_PROP_CONTEXT_UNAVAILABLE: "A prop names an output that is not certain to exist where its tag stands.",
   WOML_REUSABLE_SECRET_PROP_INVALID: "A prop that is declared as a secret is not one exact secret.",
   WOML_REUSABLE_SECRET_PROP_UNDECLARED: "A secret is given to a prop that is not declared as one.",
-  WOML_DEPRECATED_CONDITIONAL_BRANCH: "Conditional `<branch>` outside a fork.",
+  WOML_DEPRECATED_CONDITIONAL_BRANCH: "<branch> stands outside a fork: an older word for a choose with an id.",
   WOML_BUILTIN_SERVICE_SHADOWED: "A module takes the name of a service of the platform, and hides it.",
   WOML_BUILTIN_PROVIDER_SHADOWED: "A reusable definition takes the name of a provider of the language, and hides it.",
   WOML_MODULE_UNUSED:

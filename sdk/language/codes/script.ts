@@ -25,7 +25,7 @@ export const SCRIPT_CODES = {
     "The options of a call of a workflow are not an object that is written out there, or its time-out cannot be one.",
   WOML_WORKFLOW_CALL_OPTION_UNKNOWN: "A call of a workflow is given an option other than name and timeout, or a start another than name.",
   WOML_WORKFLOW_CALL_NAME_INVALID: "The name given to a call of a workflow is no name of an operation.",
-  WOML_WORKFLOW_CALL_WAIT_UNSUPPORTED: "Approval inside a workflow without triggers (also a runtime code).",
+  WOML_WORKFLOW_CALL_WAIT_UNSUPPORTED: "An approval stands in a workflow without triggers, which a call alone starts.",
   WOML_SCRIPT_GLOBAL_UNAVAILABLE:
     "A script says a name that exists where WOML 1.0 was made and not here: it is not defined when the script runs.",
   WOML_SCRIPT_REFERENCE_NOT_VISIBLE: "A script names an output that is never there where it runs: it reads undefined.",
