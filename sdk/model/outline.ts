@@ -87,3 +87,7 @@ const aroundBody = (outer: Outline, loop: string): Around => ({
 
 /** The definition's own flow, then the bodies of its loops. */
 export const flowsOf = (whole: Outline): readonly Outline[] => [whole, ...whole.bodies];
+
+/** Ids of all nodes with an output, wherever they stand. */
+export const outputsOf = (flows: readonly Outline[]): ReadonlySet<string> =>
+  new Set(flows.flatMap(({ flow }) => flow.nodes.flatMap((node) => (hasOutput(node) ? node.id : []))));

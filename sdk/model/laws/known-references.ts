@@ -1,4 +1,4 @@
-import { flowsOf, type Law } from "../outline.ts";
+import { flowsOf, type Law, outputsOf } from "../outline.ts";
 import { hookReadings, type Place, readings, readNode } from "../reading.ts";
 import { type Violation, violated } from "../violation.ts";
 
@@ -9,7 +9,8 @@ export const knownReferences: Law = function* (whole) {
     const inLoop = flow.loop !== null;
     for (const reading of readings(flow)) yield* judge(reading, inLoop, (id) => flow.yields(id));
   }
-  for (const reading of hookReadings(whole)) yield* judge(reading, false, (id) => flows.some((flow) => flow.yields(id)));
+  const outputs = outputsOf(flows);
+  for (const reading of hookReadings(whole)) yield* judge(reading, false, (id) => outputs.has(id));
 };
 
 function* judge({ path, reference }: Place, inLoop: boolean, yields: (id: string) => boolean): Generator<Violation> {

@@ -1,9 +1,8 @@
 import type { Hook } from "../lifecycle.ts";
-import { flowsOf, type Law } from "../outline.ts";
+import { flowsOf, type Law, outputsOf } from "../outline.ts";
 import type { Reference } from "../reference.ts";
 import { noticesOf } from "../scripts.ts";
 import { violated } from "../violation.ts";
-import { hasOutput } from "../visibility.ts";
 
 /** What a hook may say of the event it is told of: all but these paths, always. */
 const OF_STEPS: readonly Hook["on"][] = ["step_start", "step_success", "step_failure", "step_complete"];
@@ -22,7 +21,7 @@ const LIFECYCLE: ReadonlyMap<string, (on: Hook["on"]) => boolean> = new Map([
 
 /** A message reads a property of the payload, one of an output that exists, or what its hook's event has to say. */
 export const messagePaths: Law = function* (whole) {
-  const outputs = new Set(flowsOf(whole).flatMap(({ flow }) => flow.nodes.flatMap((node) => (hasOutput(node) ? node.id : []))));
+  const outputs = outputsOf(flowsOf(whole));
   for (const { part, path, hook } of noticesOf(whole)) {
     if (!hook) continue;
     for (const [at, piece] of (part.message ?? []).entries()) {
