@@ -24,7 +24,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...["@woml/sandbox", "@woml/plugin-host"],
   ],
   "services/control": [
-    ...["@woml/language", "@woml/model", "@woml/run", "@woml/client", "@woml/prisma", "@woml/boot"],
+    ...["@woml/language", "@woml/model", "@woml/modules", "@woml/run", "@woml/client", "@woml/prisma", "@woml/boot"],
     ...["@woml/capability", "fastify", "graphql", "mercurius", "semver"],
   ],
   "services/platform": [

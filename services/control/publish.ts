@@ -1,6 +1,6 @@
 // Source or definition → checked, accepted, seen to be what is run today, bound, canonical, hashed → stored. Nothing is stored that has an error, and
 // two publishes of the same content are one version.
-import { compile, type Diagnostic } from "@woml/language";
+import { compile, type Diagnostic, outline } from "@woml/language";
 import { accept, canonical, type Definition, type Json, type Violation } from "@woml/model";
 import { showVersionId } from "@woml/run";
 import { type Asking, withTenant } from "./asking.ts";
@@ -9,7 +9,8 @@ import { sha256 } from "./digest.ts";
 import { ApiError } from "./errors.ts";
 import { notExecutable } from "./executable.ts";
 import { type Places, placesInDefinition, placesInSource } from "./place.ts";
-import { acceptSources, type SourceFile } from "./sources.ts";
+import { isDocument, projectOf, type SourceFile } from "./project.ts";
+import { acceptSources } from "./sources.ts";
 
 export interface PublishInput {
   readonly files?: readonly SourceFile[] | null;
@@ -24,16 +25,22 @@ interface Published {
 /** What is to be bound and stored, or null when a diagnostic is an error. */
 interface Judged {
   readonly diagnostics: readonly Diagnostic[];
-  readonly sound: { readonly definition: Definition; readonly source: Json; readonly sourceMap: Json; readonly places: Places } | null;
+  readonly sound: {
+    readonly definition: Definition;
+    readonly source: Json;
+    readonly sourceMap: Json;
+    readonly file: string;
+    readonly places: Places;
+  } | null;
 }
 
 export async function publish(asking: Asking, input: PublishInput): Promise<Published> {
-  const { diagnostics: found, sound } = judge(input);
+  const { diagnostics: found, sound } = await judge(input);
   if (sound === null) return { version: null, created: false, diagnostics: found };
   const { source, sourceMap, places } = sound;
   return withTenant(asking, async (scope) => {
     const bound = await bind(scope, sound.definition, places);
-    const diagnostics = inOrder([...found, ...notExecutable(sound.definition, places), ...bound.diagnostics]);
+    const diagnostics = inOrder([...found, ...notExecutable(sound.definition, places), ...bound.diagnostics], sound.file);
     if (diagnostics.some(isError)) return { version: null, created: false, diagnostics };
     const definition = canonical(bound.definition as Json);
     const hash = sha256(definition);
@@ -45,11 +52,15 @@ export async function publish(asking: Asking, input: PublishInput): Promise<Publ
 
 const isError = ({ severity }: Diagnostic): boolean => severity === "error";
 
-/** As the compiler sorts its own; what has no place comes last. */
-const inOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
-  diagnostics.toSorted((a, b) => (a.start?.offset ?? Number.MAX_VALUE) - (b.start?.offset ?? Number.MAX_VALUE));
+/** As the compiler sorts its own; what has no place comes last, and what is said of other files than the document behind it. */
+function inOrder(diagnostics: readonly Diagnostic[], document: string): readonly Diagnostic[] {
+  const rank = ({ file, start }: Diagnostic): number => {
+    return file === document ? (start?.offset ?? Number.MAX_SAFE_INTEGER) : Number.MAX_VALUE;
+  };
+  return diagnostics.toSorted((a, b) => rank(a) - rank(b));
+}
 
-function judge({ files, definition }: PublishInput): Judged {
+async function judge({ files, definition }: PublishInput): Promise<Judged> {
   const hasFiles = files !== null && files !== undefined && files.length > 0;
   const hasDefinition = definition !== null && definition !== undefined;
   if (hasFiles === hasDefinition) {
@@ -58,17 +69,26 @@ function judge({ files, definition }: PublishInput): Judged {
   return hasFiles ? judgeFiles(acceptSources(files)) : judgeDefinition(definition);
 }
 
-function judgeFiles(files: readonly SourceFile[]): Judged {
-  const compiled = files.map((file) => compile(file));
-  const diagnostics = [...compiled.flatMap((one) => one.diagnostics), ...surplus(files)];
-  const [only] = compiled;
+/** One workflow, and what it imports. */
+async function judgeFiles(files: readonly SourceFile[]): Promise<Judged> {
+  const [first] = files;
+  const workflows = files.filter((file) => isDocument(file) && outline(file, () => undefined).defines === "workflow");
+  const main = workflows[0] ?? first;
+  if (!main) throw new Error("a publish without files has passed");
+  const { project, used } = await projectOf([main], files);
+  const compiled = compile(main, project);
+  const others = files.filter((file) => !used.has(file)).map((file) => (workflows.includes(file) ? surplus(file) : unused(file)));
+  const diagnostics = [...compiled.diagnostics, ...others];
   if (diagnostics.some(isError)) return { diagnostics, sound: null };
-  if (!only?.definition || !only.spans) return { diagnostics: [...diagnostics, notRunnable(files[0]?.path ?? "")], sound: null };
-  const accepted = accept(only.definition);
+  if (!compiled.definition || !compiled.spans) return { diagnostics: [...diagnostics, notRunnable(main.path)], sound: null };
+  const accepted = accept(compiled.definition);
   if (!("definition" in accepted)) throw new Error("the compiler made a definition that the model does not accept");
   const source = files.map(({ path, text }) => ({ path, text }));
-  const places = placesInSource(files[0]?.path ?? "", only.spans);
-  return { diagnostics, sound: { definition: accepted.definition, source, sourceMap: only.sourceMap as Json, places } };
+  const places = placesInSource(main.path, compiled.spans);
+  return {
+    diagnostics,
+    sound: { definition: accepted.definition, source, sourceMap: compiled.sourceMap as Json, file: main.path, places },
+  };
 }
 
 const notRunnable = (file: string): Diagnostic => ({
@@ -77,24 +97,24 @@ const notRunnable = (file: string): Diagnostic => ({
   hint: "Publish the workflow that imports it.",
 });
 
-/** One workflow document makes one version; every further file is said to be too much. */
-function surplus(files: readonly SourceFile[]): readonly Diagnostic[] {
-  return files.slice(1).map(({ path }) => ({
-    file: path,
-    code: "WOML_PUBLISH_ONE_WORKFLOW",
-    severity: "error",
-    message: "a publish takes exactly one workflow document",
-    hint: "Publish each workflow by itself.",
-    start: null,
-    end: null,
-  }));
-}
+/** One workflow document makes one version; every further one is said to be too much. */
+const surplus = ({ path: file }: SourceFile): Diagnostic => ({
+  ...{ file, code: "WOML_PUBLISH_ONE_WORKFLOW", severity: "error", start: null, end: null },
+  message: "a publish takes exactly one workflow document",
+  hint: "Publish each workflow by itself.",
+});
+
+const unused = ({ path: file }: SourceFile): Diagnostic => ({
+  ...{ file, code: "WOML_PUBLISH_FILE_UNUSED", severity: "warning", start: null, end: null },
+  message: "nothing imports this file by its path: it is stored with the source, and is no part of the version",
+  hint: "Leave it out, or import it.",
+});
 
 function judgeDefinition(value: unknown): Judged {
   const accepted = accept(value);
   if ("violations" in accepted) return { diagnostics: accepted.violations.map(remark), sound: null };
   const places = placesInDefinition(value);
-  return { diagnostics: [], sound: { definition: accepted.definition, source: null, sourceMap: null, places } };
+  return { diagnostics: [], sound: { definition: accepted.definition, source: null, sourceMap: null, file: "definition", places } };
 }
 
 function remark({ code, path, message, hint }: Violation): Diagnostic {

@@ -4,11 +4,7 @@ import { bind } from "./bind.ts";
 import { ApiError } from "./errors.ts";
 import { placesInSource } from "./place.ts";
 import { printable } from "./printable.ts";
-
-export interface SourceFile {
-  readonly path: string;
-  readonly text: string;
-}
+import { isDocument, projectOf, type SourceFile } from "./project.ts";
 
 export const FILES_MAX = 100;
 const PATH = printable(1_024);
@@ -32,16 +28,24 @@ export function acceptSources(files: readonly SourceFile[]): readonly SourceFile
 
 /** What the language has to say of each file, in their order, and the platform of what a tenant may use. */
 export async function check(asking: Asking, files: readonly SourceFile[]): Promise<readonly Diagnostic[]> {
-  const compiled = acceptSources(files).map((file) => ({ file, ...compile(file) }));
-  if (asking.who.scope === "admin" || !compiled.some(asksThePlatform)) return compiled.flatMap(({ diagnostics }) => diagnostics);
+  const documents = acceptSources(files).filter(isDocument);
+  const { project } = await projectOf(documents, files);
+  const compiled = documents.map((file) => ({ file, ...compile(file, project) }));
+  if (asking.who.scope === "admin" || !compiled.some(asksThePlatform)) return distinct(compiled.flatMap(({ diagnostics }) => diagnostics));
   return withTenant(asking, async (scope) => {
     const found: Diagnostic[] = [];
     for (const { file, definition, spans, diagnostics } of compiled) {
       const bound = definition && spans ? await bind(scope, definition, placesInSource(file.path, spans)) : null;
       found.push(...diagnostics, ...(bound?.diagnostics ?? []));
     }
-    return found;
+    return distinct(found);
   });
+}
+
+/** What two documents import is judged with each, and if it is a document by itself too. */
+function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const keyOf = ({ file, code, message, start }: Diagnostic): string => JSON.stringify([file, code, message, start?.offset]);
+  return [...new Map(diagnostics.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
 }
 
 function asksThePlatform({ definition }: Compiled): boolean {

@@ -5,9 +5,10 @@ import { ApiError } from "../errors.ts";
 import { runIdOf, tenantIdOf, versionHashOf, workflowIdOf } from "../ids.ts";
 import { connection, type PageArguments, pageAsk } from "../page.ts";
 import { acceptLabel } from "../payload.ts";
+import type { SourceFile } from "../project.ts";
 import { findRun, runOfRow } from "../run-source.ts";
 import { readOnAmbiguous } from "../setting.ts";
-import { check, type SourceFile } from "../sources.ts";
+import { check } from "../sources.ts";
 import { verificationKey, verify } from "../verify.ts";
 
 interface ById {

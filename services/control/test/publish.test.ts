@@ -64,6 +64,51 @@ test("two workflows in one publish are one too many, and nothing is stored", asy
   );
 });
 
+test("what a workflow imports is sent with it: what is wrong with a file is said of it, and a file too many is warned of", async () => {
+  const tenant = await opened.tenant("publish-imports");
+  const main = chain("imports", { s: "return services.m.total();" }).replace(
+    "<woml>",
+    '<woml><imports><module name="m" from="./lib/m.ts"/></imports>',
+  );
+  const fn = "export function total(): number { return 1; }";
+  const send = async (lib: Readonly<Record<string, string>>) => {
+    const files = [...Object.entries(lib).map(([path, text]) => ({ path, text })), { path: "flows/w.woml", text: main }];
+    const { version, diagnostics } = await publish(tenant, { files });
+    assert.equal(version, null);
+    return diagnostics.map(({ code, file }) => `${file} ${code}`);
+  };
+  const notYet = "flows/w.woml WOML_FEATURE_NOT_EXECUTABLE";
+  assert.deepEqual(await send({ "flows/lib/m.ts": fn }), [notYet]);
+  assert.deepEqual(await send({ "flows/lib/m.ts": fn, "flows/x.ts": fn, "y.woml": "<woml><step><script>1</script></step></woml>" }), [
+    notYet,
+    "flows/x.ts WOML_PUBLISH_FILE_UNUSED",
+    "y.woml WOML_PUBLISH_FILE_UNUSED",
+  ]);
+  assert.deepEqual(await send({}), ["flows/w.woml WOML_MODULE_FILE_NOT_FOUND"]);
+  assert.deepEqual(await send({ "flows/lib/m.ts": "export default 1;" }), ["flows/lib/m.ts WOML_MODULE_DEFAULT_EXPORT_UNSUPPORTED"]);
+  assert.deepEqual(await send({ "flows/lib/m.ts": `import "../../../../etc/passwd.js";\n${fn}` }), [
+    "flows/lib/m.ts WOML_MODULE_FILE_NOT_FOUND",
+  ]);
+});
+
+test("check takes what documents import, and says what is wrong with a module once", async () => {
+  const tenant = await opened.tenant("check-imports");
+  const text = chain("w", { s: "return services.m.f();" }).replace("<woml>", '<woml><imports><module name="m" from="./m.js"/></imports>');
+  const check = async (module: string) => {
+    const files = [
+      { path: "m.js", text: module },
+      { path: "a.woml", text },
+      { path: "b.woml", text },
+    ];
+    const query = "query ($files: [SourceInput!]!) { check(files: $files) { file code } }";
+    return (await tenant.field<readonly { file: string; code: string }[]>("check", query, { files })).map(
+      ({ file, code }) => `${file} ${code}`,
+    );
+  };
+  assert.deepEqual(await check("export function f() { return 1; }"), []);
+  assert.deepEqual(await check("module.exports = 1;"), ["m.js WOML_MODULE_COMMONJS_UNSUPPORTED"]);
+});
+
 test("neither files nor a definition, both, too many files and bad paths are refused with a code", async () => {
   const tenant = await opened.tenant("publish-input");
   const file = { path: "a.woml", text: "" };

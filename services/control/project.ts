@@ -1,0 +1,31 @@
+// What documents that were sent may import: the files that were sent with them.
+import { outline, type Project } from "@woml/language";
+
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+export interface Sent {
+  readonly project: Project;
+  /** Files that are one of the documents, or that one of them imports by whatever way. */
+  readonly used: ReadonlySet<SourceFile>;
+}
+/** The files of a publish or check that are documents: all others can only be imported. */
+export const isDocument = ({ path }: SourceFile): boolean => !/\.[jt]s$/.test(path);
+
+/** Of two files with one path the first is meant. Modules that several documents name are bundled once. */
+export async function projectOf(documents: readonly SourceFile[], sent: readonly SourceFile[]): Promise<Sent> {
+  const byPath = new Map(sent.toReversed().map((file) => [file.path, file]));
+  const used = new Set(documents);
+  const read = (path: string): string | undefined => {
+    const file = byPath.get(path);
+    if (file) used.add(file);
+    return file?.text;
+  };
+  const outlines = documents.map((file) => outline(file, read));
+  const modules = outlines.flatMap((one) => one.modules);
+  // Only here: what bundles modules is not loaded by a control that is never sent any.
+  const bundled = modules.length > 0 ? (await import("@woml/modules")).bundle(modules, read) : new Map();
+  const files = new Map(outlines.flatMap((one) => [...one.files]));
+  return { project: { files, modules: bundled }, used };
+}
