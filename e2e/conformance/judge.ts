@@ -26,7 +26,7 @@ export const documentsOf = (folder: string): readonly string[] =>
 
 export async function judge(folder: string, file: string, profile?: Profile): Promise<Judged> {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(readFileSync(join(folder, file)));
-  const project = await projectOf(folder, { path: file, text });
+  const project = projectOf(folder, { path: file, text });
   try {
     return judgedAs(file, compile({ path: file, text }, profile ? { ...project, profile } : project).diagnostics);
   } catch (error) {

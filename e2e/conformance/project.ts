@@ -1,10 +1,26 @@
-// The project of a document: whatever stands beside it in its folder.
-import { readdirSync, readFileSync } from "node:fs";
-import { join, sep } from "node:path";
-import type { Project, Source } from "@woml/language";
+// The project of a document: whatever stands beside it in its folder, and nothing above that.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Absent, outline, type Project, type Source } from "@woml/language";
+import { bundle } from "@woml/modules";
 
-export function projectOf(folder: string, _source: Source): Promise<Project> {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".woml"));
-  const read = files.map((name) => [name.split(sep).join("/"), readFileSync(join(folder, name), "utf8")] as const);
-  return Promise.resolve({ files: new Map(read), modules: new Map() });
+export function projectOf(folder: string, source: Source): Project {
+  const read = (path: string): string | Absent | undefined => (path.startsWith("..") ? outside(path) : textAt(join(folder, path)));
+  const { files, modules } = outline(source, read);
+  return { files, modules: bundle(modules, read) };
 }
+
+function textAt(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+const outside = (path: string): Absent => ({
+  code: path.endsWith(".woml") ? "WOML_MODULE_PROJECT_BOUNDARY" : "WOML_MODULE_PATH_ESCAPE",
+  message: "This path leads out of the folder.",
+  hint: "Move the file into it.",
+});

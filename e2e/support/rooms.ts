@@ -39,7 +39,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   "plugins/http": ["@woml/capability"],
   e2e: [
-    ...["@woml/boot", "@woml/client", "@woml/control", "@woml/engine", "@woml/http", "@woml/language", "@woml/model"],
+    ...["@woml/boot", "@woml/client", "@woml/control", "@woml/engine", "@woml/http", "@woml/language", "@woml/model", "@woml/modules"],
     ...["@woml/platform", "@woml/prisma", "@woml/run", "@woml/sandbox", "@woml/plugin-host", "@woml/capability"],
   ],
 };
