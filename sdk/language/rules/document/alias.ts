@@ -44,10 +44,11 @@ function faultOf(name: string, element: Element): Remark | null {
   const from = textOf(element, "from");
   if (from?.endsWith(".woml")) return formFault(name, TAG) ?? (isKept(name) ? elementOf(name) : null);
   if (SERVICES.has(name)) return reserved(name);
-  // Where it comes from is not said: it may be meant to be a tag.
-  return from === undefined && isOf(name, TAG) ? null : formFault(name, MODULE);
+  // Of what kind it is cannot be told: it may be meant to be a tag.
+  return !isScript(from) && isOf(name, TAG) ? null : formFault(name, MODULE);
 }
 
+const isScript = (from: string | undefined): boolean => from !== undefined && /\.(?:js|ts)$/.test(from);
 const isKept = (name: string): boolean => name === KEPT || (isElementName(name) && !HIDEABLE.has(name));
 const isOf = (name: string, { pattern, longest }: Form): boolean => name.length <= longest && pattern.test(name);
 const formFault = (name: string, form: Form): Remark | null =>

@@ -1,17 +1,34 @@
 import { closest } from "../../closest.ts";
+import type { Remark } from "../../diagnostic.ts";
 import type { Document } from "../../document.ts";
 import { ELEMENT_NAMES, formOf, isElementName } from "../../grammar.ts";
+import { hasDoubtfulImport, isTagName } from "../../meant.ts";
 import { quoted } from "../../source.ts";
 import { isTag } from "../../tag.ts";
 import type { Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
-export const knownElement: Rule = (findings, document) => (element) => {
-  const { name } = element;
-  if (isElementName(name) || isTag(element, document)) return;
-  const message = `${quoted(name)} is not an element of WOML.`;
-  findings.refuse(element, { code: "WOML_UNKNOWN_ELEMENT", message, hint: findings.isLong ? "Remove it." : hintFor(element, document) });
+export const knownElement: Rule = (findings, document) => {
+  const isDoubtful = hasDoubtfulImport(document);
+  return (element) => {
+    if (isElementName(element.name) || isTag(element, document)) return;
+    const isSaid = isDoubtful && mayBeTag(element);
+    findings.refuse(element, isSaid ? undefined : unknown(element, findings.isLong ? "Remove it." : hintFor(element, document)));
+  };
 };
+
+const unknown = ({ name }: Element, hint: string): Remark => ({
+  code: "WOML_UNKNOWN_ELEMENT",
+  message: `${quoted(name)} is not an element of WOML.`,
+  hint,
+});
+
+/** Beside an import that cannot be read, which has been reported, what is like no element may be the tag that it would have brought. */
+const mayBeTag = ({ name, parent }: Element): boolean =>
+  parent !== null && !BEFORE.has(parent.name) && isTagName(name) && closest(name, ELEMENT_NAMES) === null;
+
+/** Where no tag may stand in any case. */
+const BEFORE: ReadonlySet<string> = new Set(["woml", "imports", "schema"]);
 
 function hintFor({ name, parent }: Element, { imports }: Document): string {
   const lower = name.toLowerCase();

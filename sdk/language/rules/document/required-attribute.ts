@@ -1,6 +1,7 @@
 import type { Code } from "../../codes.ts";
-import { type AttributeUse, attributeUse, formOf, RETRY_ATTRIBUTES } from "../../grammar.ts";
+import { type AttributeUse, formOf } from "../../grammar.ts";
 import { isOfHook } from "../../hook.ts";
+import { isMisnamed } from "../../meant.ts";
 import { isTag } from "../../tag.ts";
 import type { Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
@@ -33,7 +34,3 @@ export const requiredAttribute: Rule = (findings, document) => (element) => {
 function codeOf({ name: element }: Element, name: string): Code {
   return CODES.get(`${element} ${name}`) ?? (name === "id" ? undefined : CODES.get(element)) ?? "WOML_MISSING_ATTRIBUTE";
 }
-
-/** An attribute that the element does not have has been reported, and may well be the one that is missing. */
-const isMisnamed = (element: Element): boolean =>
-  [...element.attributes.keys()].some((name) => !attributeUse(element, name) && !RETRY_ATTRIBUTES.includes(name));

@@ -1,0 +1,50 @@
+import { closest } from "./closest.ts";
+import type { Document } from "./document.ts";
+import { attributeUse, FLOW, isElementName, RETRY_ATTRIBUTES } from "./grammar.ts";
+import { isStepTag } from "./tag.ts";
+import { childrenNamed, type Element, elementsOf, textOf } from "./tree.ts";
+import { isRoute } from "./visibility.ts";
+
+// One slip is one fault: it has been reported where it stands, and what seems to be missing because of it is not reported too.
+
+/** Whether a child is called so, or something that is no element of the language and may have been meant to be. */
+export const mayBe = ({ name }: Element, wanted: string): boolean =>
+  name === wanted || (!isElementName(name) && (name.toLowerCase() === wanted || closest(name, [wanted]) !== null));
+
+/** Whether an element has an attribute that is none of its own: it may be one that it lacks. */
+export const isMisnamed = (element: Element): boolean =>
+  [...element.attributes.keys()].some((name) => !attributeUse(element, name) && !RETRY_ATTRIBUTES.includes(name));
+
+const ID = /^[a-z][A-Za-z0-9]*$/;
+
+/** Whether an item has no id that could be named, though it needs one: a reference to nothing may be meant for it. */
+export function hasNameless(document: Document): boolean {
+  const enter = (element: Element): boolean => isNameless(element, document) || elementsOf(element).some(enter);
+  return childrenNamed(document.root, "workflow").some(enter);
+}
+
+function isNameless(element: Element, document: Document): boolean {
+  const isItem = isStepTag(element, document) || (FLOW.includes(element.name) && !isRoute(element));
+  if (!isItem) return false;
+  const isOptional = attributeUse(element, "id") === "optional";
+  const id = textOf(element, "id");
+  return id === undefined ? !isOptional || element.attributes.has("id") || isMisnamed(element) : !ID.test(id);
+}
+
+/** Whether an import may bring a tag that is not known here: what it is called, or what it is, cannot be read. */
+export function hasDoubtfulImport({ root }: Document): boolean {
+  return elementsOf(root).some((part) => {
+    if (part.name !== "imports") return !isElementName(part.name);
+    return elementsOf(part).some((item) => item.name !== "uses" && (item.name !== "module" || !isReadable(item)));
+  });
+}
+
+const TAG = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+
+/** Whether a tag can be called so. */
+export const isTagName = (name: string): boolean => name.length <= 128 && TAG.test(name);
+
+function isReadable(module: Element): boolean {
+  const [name, from] = [textOf(module, "name") ?? "", textOf(module, "from") ?? ""];
+  return /\.(?:js|ts)$/.test(from) || (from.endsWith(".woml") && isTagName(name));
+}
