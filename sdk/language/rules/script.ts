@@ -1,6 +1,7 @@
 import type { Rule } from "../visit.ts";
 import { absent } from "./script/absent.ts";
 import { bindings } from "./script/bindings.ts";
+import { contextPart } from "./script/context-part.ts";
 import { given } from "./script/given.ts";
 import { knownReach } from "./script/module-reach.ts";
 import { oneAlias } from "./script/one-alias.ts";
@@ -23,4 +24,5 @@ export const SCRIPT_RULES: readonly Rule[] = [
   oneAlias,
   knownReach,
   stepName,
+  contextPart,
 ];

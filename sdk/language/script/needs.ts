@@ -18,9 +18,16 @@ const OF_ANY_OBJECT: ReadonlySet<string> = new Set(
 
 export const NEEDS_NAMES: readonly string[] = ["context", ...BACK_DOORS];
 
-/** What of the context a script names: what it needs at most, and where each step is named that it names for certain. */
-export function needsOf({ mentions, others }: Names): { readonly needs: Needs; readonly steps: ReadonlyMap<string, Frame["node"]> } {
-  const found: Found = { payload: false, steps: new Map() };
+/** What a script names for certain, each where it stands first: `parts` of the context, and `steps`. */
+export interface Named {
+  readonly parts: ReadonlyMap<string, Frame["node"]>;
+  readonly steps: ReadonlyMap<string, Frame["node"]>;
+}
+const NOTHING: Named = { parts: new Map(), steps: new Map() };
+
+/** What of the context a script needs at most, and what it names. */
+export function needsOf({ mentions, others }: Names): { readonly needs: Needs; readonly named: Named } {
+  const found: Found = { payload: false, parts: new Map(), steps: new Map() };
   const said = mentions.filter(({ name }) => name === "context");
   const isTold = said.map((mention) => note(mention, found)).every(Boolean);
   const isCertain = isTold && !mentions.some(({ name }) => BACK_DOORS.has(name)) && !others.some(isBackDoor);
@@ -28,7 +35,7 @@ export function needsOf({ mentions, others }: Names): { readonly needs: Needs; r
   const isOwn = said.some(({ writes }) => writes) || mentions.some(({ name }) => name === "eval") || others.some(isWith);
   return {
     needs: isCertain ? { payload: found.payload, steps: new Set(found.steps.keys()) } : null,
-    steps: isOwn ? new Map() : found.steps,
+    named: isOwn ? NOTHING : found,
   };
 }
 
@@ -37,18 +44,25 @@ const isBackDoor = ({ node }: Frame): boolean => node.type !== "ImportExpression
 
 const isWith = ({ node }: Frame): boolean => node.type === "WithStatement";
 
-/** `steps`: by name, where each stands first. */
-type Found = { payload: boolean; readonly steps: Map<string, Frame["node"]> };
+type Places = Map<string, Frame["node"]>;
+type Found = { payload: boolean; readonly parts: Places; readonly steps: Places };
+
+function place(places: Places, name: string, node: unknown): void {
+  if (isNode(node) && node.start < (places.get(name)?.start ?? Number.POSITIVE_INFINITY)) places.set(name, node);
+}
 
 /** Notes what one mention of `context` names; false when that cannot be told. */
 function note(mention: Mention, found: Found): boolean {
   if (mention.writes) return false;
   const member = memberOf(mention);
-  if (!member) return destructured(mention.frame, ({ key, value }) => noteKey(key, found, () => pattern(value, noteStep(found))));
-  return noteKey(member.property, found, () => stepsOf(member.frame, found));
+  if (!member) return destructured(mention.frame, (part) => notePart(part, found, () => pattern(part.value, noteStep(found))));
+  const { frame, property: key } = member;
+  return notePart({ key, node: frame.node["property"] }, found, () => stepsOf(frame, found));
 }
 
-function noteKey(key: string | null, found: Found, steps: () => boolean): boolean {
+function notePart({ key, node }: Pick<Part, "key" | "node">, found: Found, steps: () => boolean): boolean {
+  if (key === null || OF_ANY_OBJECT.has(key)) return false;
+  place(found.parts, key, node);
   if (key === "steps") return steps();
   // A loop gives these to whatever runs in it.
   if (key === "item" || key === "iteration") return true;
@@ -69,7 +83,7 @@ const noteStep =
   (found: Found) =>
   ({ key, node }: Pick<Part, "key" | "node">): boolean => {
     if (key === null || OF_ANY_OBJECT.has(key)) return false;
-    if (isNode(node) && node.start < (found.steps.get(key)?.start ?? Number.POSITIVE_INFINITY)) found.steps.set(key, node);
+    place(found.steps, key, node);
     return true;
   };
 

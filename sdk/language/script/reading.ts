@@ -3,7 +3,7 @@ import type { Element } from "../tree.ts";
 import { ABSENT } from "./absent.ts";
 import { type Accesses, accessesOf, saidIn } from "./access.ts";
 import { type Names, names } from "./names.ts";
-import { NEEDS_NAMES, type Needs, needsOf } from "./needs.ts";
+import { type Named, NEEDS_NAMES, type Needs, needsOf } from "./needs.ts";
 import { parseScript, type Syntax } from "./syntax.ts";
 
 /** Names that no script may take for itself. */
@@ -25,8 +25,8 @@ export interface Reading {
   readonly names: Names;
   readonly shift: number;
   readonly needs: Needs;
-  /** Each step that it names, where that can be told, by its first place in the source. */
-  readonly steps: ReadonlyMap<string, Range>;
+  /** Positions as in `names`. */
+  readonly named: Named;
   /** Positions as in `names`. */
   readonly accesses: Accesses;
   /** Each `<alias>.<operation>` that is called, those of modules too, and each secret that is named, by its first place in the source. */
@@ -45,8 +45,7 @@ export function read(script: Element): Reading {
   const said = "fault" in syntax ? NOTHING : names(syntax.statements, TRACKED);
   const shift = "fault" in syntax ? 0 : syntax.shift - start;
   const accesses = accessesOf(said);
-  const { needs, steps } = needsOf(said);
-  const placed = [...steps].map(([name, node]) => [name, { start: node.start - shift, end: node.end - shift }] as const);
+  const { needs, named } = needsOf(said);
   return {
     body,
     start,
@@ -54,7 +53,7 @@ export function read(script: Element): Reading {
     names: said,
     shift,
     needs: fault ? null : needs,
-    steps: new Map(placed),
+    named,
     accesses,
     ...saidIn(accesses, shift),
   };

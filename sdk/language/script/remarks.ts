@@ -2,12 +2,14 @@ import { didYouMean } from "../closest.ts";
 import type { Remark } from "../diagnostic.ts";
 import type { Document } from "../document.ts";
 import type { Range } from "../source.ts";
+import type { Element } from "../tree.ts";
 import type { Rule } from "../visit.ts";
 import { kindOf, type ScriptKind } from "./kind.ts";
 import type { Reading } from "./reading.ts";
 
 /** One script before a rule. */
 export interface Judged {
+  readonly element: Element;
   readonly reading: Reading;
   readonly kind: ScriptKind;
   readonly document: Document;
@@ -31,7 +33,7 @@ export const scriptRule =
         const key = `${remark.code} ${remark.message}`;
         if (range.start < (first.get(key)?.range.start ?? Number.POSITIVE_INFINITY)) first.set(key, { range, remark });
       };
-      judge({ reading, kind: kindOf(element, document.defines), document, say, guess });
+      judge({ element, reading, kind: kindOf(element, document.defines), document, say, guess });
       const { shift } = reading;
       for (const { range, remark } of first.values()) findings.add({ start: range.start - shift, end: range.end - shift }, remark);
     };

@@ -5,7 +5,11 @@ import type { Definition, Script } from "@woml/model";
 import { type Bundle, type Compiled, compile } from "../index.ts";
 import { check, step, workflow } from "./sources.ts";
 
-const bundle = (text: string, exports: readonly string[]): Bundle => ({ exports, text, digest: `sha256:${"0".repeat(64)}` });
+const bundle = (text: string, exports: readonly string[], digit = "0"): Bundle => ({
+  exports,
+  text,
+  digest: `sha256:${digit.repeat(64)}`,
+});
 const withModules = (body: string, modules: Readonly<Record<string, Bundle>>): string =>
   workflow(step("a", body)).replace(
     "<woml>",
@@ -142,3 +146,44 @@ for (const [word, meant] of [
     assert.deepEqual([code, hint], ["WOML_MODULE_SERVICE_UNKNOWN", `Did you mean ${meant}?`]);
   });
 }
+
+/** A workflow with a step of its own and one of an imported definition, each with its imports. */
+function together(own: string, imported: string): Compiled {
+  const text = `<woml><imports>${own}<module name="send-it" from="./send-it.woml"/></imports><workflow id="w"><triggers><manual id="go"/></triggers>
+<steps>${step("a", "return services.x.f()")}<send-it id="b"/></steps></workflow></woml>`;
+  const definition = `<woml><imports>${imported}</imports><step><script>return services.x.f();</script></step></woml>`;
+  const modules = new Map(["one.ts", "two.ts"].map((path, at) => [path, bundle("export function f() {}", ["f"], `${at}`)] as const));
+  return compile({ path: "flow.woml", text }, { files: new Map([["send-it.woml", definition]]), modules });
+}
+const uses = (version: string): string => `<uses capability="acme.x" version="${version}" as="x"/>`;
+const module = (path: string): string => `<module name="x" from="./${path}"/>`;
+
+for (const [what, own, imported, isSame] of [
+  ["one capability", uses("^1"), uses("^1"), true],
+  ["two ranges of a capability", uses("^1"), uses("^2"), false],
+  ["one module", module("one.ts"), module("one.ts"), true],
+  ["two modules", module("one.ts"), module("two.ts"), false],
+  ["a capability and a module", uses("^1"), module("one.ts"), false],
+] as const) {
+  test(`an alias means ${what} in a workflow and a definition that it imports: ${isSame ? "taken" : "refused"}`, () => {
+    const { definition, diagnostics, spans } = together(own, imported);
+    assert.deepEqual(
+      diagnostics.map(({ code }) => code),
+      isSame ? [] : ["WOML_MODULE_ALIAS_DUPLICATE"],
+    );
+    if (isSame) assert.ok((definition?.uses ?? definition?.modules)?.length === 1 && spans?.subjects);
+  });
+}
+
+test("a capability that only an imported definition names is the workflow's too, at the tag", () => {
+  const text =
+    '<woml><imports><module name="send-it" from="./send-it.woml"/></imports><workflow id="w"><triggers><manual id="go"/></triggers><steps><send-it id="b"/></steps></workflow></woml>';
+  const files = new Map([
+    ["send-it.woml", `<woml><imports>${uses("^1")}</imports><step><script>return services.x.f();</script></step></woml>`],
+  ]);
+  const { definition, diagnostics, spans } = compile({ path: "flow.woml", text }, { files, modules: new Map() });
+  assert.deepEqual(diagnostics, []);
+  assert.deepEqual(definition?.uses, [{ alias: "x", capability: "acme.x", range: "^1" }]);
+  const place = spans?.uses.get("x");
+  assert.equal(text.slice(place?.start.offset, place?.end.offset), '<send-it id="b"/>');
+});

@@ -147,6 +147,32 @@ for (const body of [
   test(`no step is named that is not there: ${body}`, () => assert.deepEqual(codes(flow(body)), []));
 }
 
+const LOOP = "WOML_ITERATION_REFERENCE_OUTSIDE_FOR_EACH";
+for (const [body, code, mark] of [
+  ["return context.playload.x", UNKNOWN, "playload"],
+  ["return context['step'].weigh", UNKNOWN, "'step'"],
+  ["const { payload, stepz } = context; return [payload, stepz]", UNKNOWN, "stepz"],
+  ["return context.item.id", LOOP, "item"],
+  ["const { iteration } = context; return iteration", LOOP, "iteration"],
+] as const) {
+  test(`${code}, a warning: ${body}`, () => {
+    const { diagnostics, definition } = compile({ path: "flow.woml", text: flow(body) });
+    assert.deepEqual(
+      diagnostics.map((said) => [said.code, said.severity]),
+      [[code, "warning"]],
+    );
+    assert.ok(definition);
+    assert.deepEqual(marked(flow(body)), [mark]);
+  });
+}
+
+test("a loop gives an item and its iteration, also to what stands deeper in it", () => {
+  const body = "return [context.item, context.iteration.index]";
+  const loop = `<for-each id="l" items="{{context.payload.list}}">${step("a", body)}<parallel id="p">${step("b", body)}</parallel></for-each>`;
+  assert.deepEqual(codes(workflow(loop)), []);
+  assert.deepEqual(codes(KINDS.reusableStep(body)), []);
+});
+
 test("a step that there is not is an error of ours: WOML 1.0 takes it, so in its profile it is a warning", () => {
   const said = (profile: "1.0" | undefined): Compiled =>
     compile({ path: "flow.woml", text: flow("return context.steps.wiegh") }, { ...NO_PROJECT, profile });

@@ -1,27 +1,37 @@
 import type { Remark } from "../../diagnostic.ts";
+import type { Document } from "../../document.ts";
 import type { Profile } from "../../project.ts";
-import { guesses } from "../../script/remarks.ts";
+import { scriptRule } from "../../script/remarks.ts";
 import { quoted } from "../../source.ts";
 import { idsOf, type Kind, type Visibility, visibilityOf } from "../../visibility.ts";
 import type { Rule } from "../../visit.ts";
+
+/** What is known of the ids of a document, once it is asked for. */
+interface Flow {
+  readonly ids: ReadonlyMap<string, Kind>;
+  readonly visibility: Visibility;
+}
+const flows = new WeakMap<Document, Flow>();
 
 /**
  * The outputs that a script names are there. One that no item has made by its id is an error, one that is not there yet a warning: it reads
  * undefined. Whoever uses a reusable definition is not known, so nothing is said in one.
  */
-export const stepName: Rule = (findings, document) => {
-  const guess = guesses();
-  let flow: { readonly ids: ReadonlyMap<string, Kind>; readonly visibility: Visibility } | null = null;
-  return (element) => {
-    if (element.name !== "script" || document.defines !== "workflow" || findings.isRefused(element)) return;
-    for (const [name, range] of document.read(element).steps) {
-      flow ??= { ids: idsOf(document), visibility: visibilityOf(document) };
-      const kind = flow.ids.get(name);
-      if (kind === undefined) findings.add(range, unknown(name, document.profile, guess(name, flow.ids.keys(), "Correct the id.")));
-      else if (hasNoOutput(kind) || !flow.visibility.sees(element, name)) findings.add(range, invisible(name, kind));
-    }
-  };
-};
+export const stepName: Rule = scriptRule(({ element, reading: { named }, document, say, guess }) => {
+  if (document.defines !== "workflow") return;
+  for (const [name, node] of named.steps) {
+    const { ids, visibility } = flowOf(document);
+    const kind = ids.get(name);
+    if (kind === undefined) say(node, unknown(name, document.profile, guess(name, ids.keys(), "Correct the id.")));
+    else if (hasNoOutput(kind) || !visibility.sees(element, name)) say(node, invisible(name, kind));
+  }
+});
+
+function flowOf(document: Document): Flow {
+  const flow = flows.get(document) ?? { ids: idsOf(document), visibility: visibilityOf(document) };
+  flows.set(document, flow);
+  return flow;
+}
 
 const hasNoOutput = (kind: Kind): boolean => kind === "parallel" || kind === "fork";
 
