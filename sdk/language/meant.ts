@@ -1,6 +1,6 @@
 import { closest } from "./closest.ts";
 import type { Document } from "./document.ts";
-import { attributeUse, FLOW, isElementName, RETRY_ATTRIBUTES } from "./grammar.ts";
+import { attributeUse, FLOW, formOf, isElementName, RETRY_ATTRIBUTES } from "./grammar.ts";
 import { isStepTag } from "./tag.ts";
 import { childrenNamed, type Element, elementsOf, textOf } from "./tree.ts";
 import { isRoute } from "./visibility.ts";
@@ -11,8 +11,9 @@ import { isRoute } from "./visibility.ts";
 export const mayBe = ({ name }: Element, wanted: string): boolean =>
   name === wanted || (!isElementName(name) && (name.toLowerCase() === wanted || closest(name, [wanted]) !== null));
 
-/** Whether an element has an attribute that is none of its own: it may be one that it lacks. */
+/** Whether an element of the language has an attribute that is none of its own: it may be one that it lacks. */
 export const isMisnamed = (element: Element): boolean =>
+  formOf(element) !== undefined &&
   [...element.attributes.keys()].some((name) => !attributeUse(element, name) && !RETRY_ATTRIBUTES.includes(name));
 
 const ID = /^[a-z][A-Za-z0-9]*$/;

@@ -1,4 +1,5 @@
 import type { Remark } from "../../diagnostic.ts";
+import { mayBe } from "../../meant.ts";
 import { elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
@@ -8,7 +9,7 @@ const arms = (message: string): Remark => ({ code: "WOML_APPROVAL_STRUCTURE_INVA
 /** Exactly one `<when-approved>`, then exactly one `<when-rejected>`. */
 export const approvalArms: Rule = (findings) => (element) => {
   if (element.name !== "approval") return;
-  const named = ["when-approved", "when-rejected"].map((name) => elementsOf(element).filter((child) => child.name.toLowerCase() === name));
+  const named = ["when-approved", "when-rejected"].map((name) => elementsOf(element).filter((child) => mayBe(child, name)));
   for (const [at, [first, second]] of named.entries()) {
     const name = at === 0 ? "<when-approved>" : "<when-rejected>";
     if (first && !second) continue;

@@ -1,4 +1,5 @@
 import type { Remark } from "../../diagnostic.ts";
+import { mayBe } from "../../meant.ts";
 import { type Element, elementsOf } from "../../tree.ts";
 import type { Look, Rule } from "../../visit.ts";
 
@@ -13,7 +14,7 @@ export const approvalCalled: Rule = (findings): Look => {
   };
 };
 
-const isTriggers = ({ name }: Element): boolean => name.toLowerCase() === "triggers";
+const isTriggers = (part: Element): boolean => mayBe(part, "triggers");
 
 const CALLED: Remark = {
   code: "WOML_WORKFLOW_CALL_WAIT_UNSUPPORTED",

@@ -1,5 +1,6 @@
 import type { Remark } from "../../diagnostic.ts";
 import { durationMs } from "../../duration.ts";
+import { isMisnamed } from "../../meant.ts";
 import { quoted } from "../../source.ts";
 import type { Rule } from "../../visit.ts";
 
@@ -16,6 +17,6 @@ export const approvalTimeout: Rule = (findings) => (element) => {
     findings.onValue(timeout, invalid(`${quoted(timeout.value)} is no time to wait.`, TIMEOUT_HINT));
   if (then && then.value !== null && then.value !== "reject" && then.value !== "fail")
     findings.onValue(then, invalid(`${quoted(then.value)} does not say what happens when nobody decides.`, "Write reject or fail."));
-  else if (then && !timeout)
+  else if (then && !timeout && !isMisnamed(element))
     findings.onName(then, invalid("on-timeout means nothing without timeout.", 'Add timeout="24h", say, or remove it.'));
 };

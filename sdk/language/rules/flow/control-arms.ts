@@ -1,5 +1,6 @@
 import type { Code } from "../../codes.ts";
 import type { Remark } from "../../diagnostic.ts";
+import { isMisnamed, mayBe } from "../../meant.ts";
 import { type Element, elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
@@ -13,8 +14,8 @@ export const controlArms: Rule = (findings) => (element) => {
   const codes = isControl(element) ? CODES.get(element.name) : undefined;
   if (!codes) return;
   const arms = elementsOf(element).filter(({ name }) => codes.arms.includes(name));
-  const first = arms.flatMap(elementsOf).find(isResult);
-  if (first) {
+  const first = arms.flatMap(elementsOf).find(({ name }) => name === "result");
+  if (first && !isMisnamed(element)) {
     const message = `A <${element.name}> without an id has no output, and so no <result>.`;
     findings.add(first.openRange, { code: codes.requiresId, message, hint: `Write <${element.name} id="..."> to give it one.` });
   }
@@ -23,7 +24,7 @@ export const controlArms: Rule = (findings) => (element) => {
 
 /** Whether a choice only selects. */
 export const isControl = ({ name, attributes }: Element): boolean => CODES.has(name) && !attributes.has("id");
-export const isResult = (child: Element): boolean => child.name.toLowerCase() === "result";
+export const isResult = (child: Element): boolean => mayBe(child, "result");
 
 export const empty = ({ name }: Element, code: Code): Remark => ({
   code,

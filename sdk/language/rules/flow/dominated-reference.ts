@@ -1,6 +1,7 @@
 import type { Code } from "../../codes.ts";
 import type { Remark } from "../../diagnostic.ts";
 import type { Document } from "../../document.ts";
+import { hasNameless } from "../../meant.ts";
 import { readReference } from "../../reference.ts";
 import { guesses } from "../../script/remarks.ts";
 import { quoted } from "../../source.ts";
@@ -53,10 +54,12 @@ function judge(document: Document): (id: string, place: Element) => Remark | nul
   const hidden = hiddenIds(document);
   const isJoined = joins();
   const guess = guesses();
+  const isDoubtful = hasNameless(document);
   return (id, place) => {
     const found = named.get(id);
     // Outside the flow, in a hook, anything may have been made: but only what exists, and has an output.
     if (hidden.has(id) || (found && hasOutput(found) && visibility.sees(place, id))) return null;
+    if (!found && isDoubtful) return null;
     if (found) return isApart(found.element, place, isJoined) ? apart(id) : unseen(id, found, place, document);
     const hint = guess(id, withOutput(named), "Correct the id.");
     return { code: "WOML_UNKNOWN_REFERENCE", message: `Nothing in this workflow has the id ${quoted(id)}.`, hint };

@@ -1,7 +1,7 @@
 import { didYouMean } from "../../closest.ts";
 import type { Remark } from "../../diagnostic.ts";
 import { quoted } from "../../source.ts";
-import { childrenNamed, type Element, textOf } from "../../tree.ts";
+import { childrenNamed, type Element, elementsOf, textOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 import { within } from "../../within.ts";
 import { RESERVED } from "./fork-branch-id.ts";
@@ -25,7 +25,10 @@ export const forkJoin: Rule =
   };
 
 function judge(fork: Element, count: number): (token: string) => Remark | null {
-  const branches = new Set(childrenNamed(fork, "branch").map((branch) => textOf(branch, "id") ?? ""));
+  const ids = childrenNamed(fork, "branch").map((branch) => textOf(branch, "id") ?? "");
+  const branches = new Set(ids);
+  /** What is wrong with a branch or its id has been reported, and it may be the one that is meant. */
+  const isDoubtful = ids.length < elementsOf(fork).length || !ids.every((id) => ID.test(id));
   const seen = new Set<string>();
   return (token) => {
     if (RESERVED.has(token) && count === 1) return null;
@@ -34,7 +37,7 @@ function judge(fork: Element, count: number): (token: string) => Remark | null {
     if (!ID.test(token)) return { code: "WOML_FORK_JOIN_INVALID", message: `${quoted(token)} is no id of a branch.`, hint: HINT };
     if (seen.has(token)) return { code: "WOML_FORK_JOIN_DUPLICATE", message: `join names ${quoted(token)} twice.`, hint: "Name it once." };
     seen.add(token);
-    if (branches.has(token)) return null;
+    if (branches.has(token) || isDoubtful) return null;
     const hint = didYouMean(token, branches, branches.size > 0 ? `It has ${[...branches].slice(0, 10).join(", ")}.` : HINT);
     return { code: "WOML_FORK_JOIN_UNKNOWN_BRANCH", message: `This fork has no branch ${quoted(token)}.`, hint };
   };

@@ -1,3 +1,4 @@
+import { mayBe } from "../../meant.ts";
 import { childrenNamed, elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
@@ -5,7 +6,7 @@ import type { Rule } from "../../visit.ts";
 export const oneScript: Rule = (findings) => (element) => {
   if (element.name !== "step" || element.parent?.name === "woml") return;
   const count = childrenNamed(element, "script").length;
-  if (count === 1 || (count === 0 && elementsOf(element).some((child) => child.name.toLowerCase() === "script"))) return;
+  if (count === 1 || (count === 0 && elementsOf(element).some((child) => mayBe(child, "script")))) return;
   const message = count === 0 ? "The step has no <script>." : `The step has ${count} scripts.`;
   findings.add(element.openRange, { code: "WOML_STEP_OPERATION_COUNT", message, hint: "A step holds exactly one <script>." });
 };

@@ -1,5 +1,6 @@
 import { DAY_MS, durationMs } from "../../duration.ts";
 import type { Findings } from "../../findings.ts";
+import { isMisnamed } from "../../meant.ts";
 import { quoted } from "../../source.ts";
 import type { Attribute, Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
@@ -29,7 +30,7 @@ export function checkRetry(element: Element, findings: Findings): void {
 /** Without a second attempt there is nothing to wait for. */
 function refuseBackoff(element: Element, findings: Findings): void {
   const first = [...element.attributes.values()].find((attribute) => attribute.name.startsWith("retry-"));
-  if (!first) return;
+  if (!first || isMisnamed(element)) return;
   const message = `${quoted(first.name)} means nothing without retry above 1.`;
   findings.onName(first, { code: "WOML_RETRY_BACKOFF_REQUIRES_RETRY", message, hint: 'Add retry="3", say, or remove it.' });
 }

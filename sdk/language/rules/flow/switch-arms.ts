@@ -1,4 +1,5 @@
 import type { Remark } from "../../diagnostic.ts";
+import { mayBe } from "../../meant.ts";
 import { elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 import { misplacedLast } from "./choose-arms.ts";
@@ -9,7 +10,7 @@ const HINT = "A switch is one <case value=...> or more and then one <default>.";
 export const switchArms: Rule = (findings) => (element) => {
   if (element.name !== "switch") return;
   const children = elementsOf(element);
-  const has = (arm: string): boolean => children.some((child) => child.name.toLowerCase() === arm);
+  const has = (arm: string): boolean => children.some((child) => mayBe(child, arm));
   if (!has("case"))
     findings.add(element.openRange, { code: "WOML_SWITCH_CASE_REQUIRED", message: "The switch has no <case>.", hint: HINT });
   else if (!has("default"))

@@ -7,7 +7,7 @@ import { tagOf } from "../../tag.ts";
 import type { Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
-const OF_STEP: ReadonlySet<string> = new Set(["id", "name", "description", ...RETRY_ATTRIBUTES]);
+export const OF_STEP: ReadonlySet<string> = new Set(["id", "name", "description", ...RETRY_ATTRIBUTES]);
 const OF_HOOK: ReadonlySet<string> = new Set(["message"]);
 const NONE: ReadonlySet<string> = new Set();
 /** Props that one remark lists. */

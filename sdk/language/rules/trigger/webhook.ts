@@ -1,4 +1,5 @@
 import type { Remark } from "../../diagnostic.ts";
+import { isMisnamed } from "../../meant.ts";
 import { quoted } from "../../source.ts";
 import type { Rule } from "../../visit.ts";
 
@@ -34,7 +35,7 @@ export const webhookAuth: Rule = (findings) => (element) => {
   const secret = element.attributes.get("secret");
   if (!AUTHS.includes(auth.value)) findings.onValue(auth, unknown(auth.value));
   else if (auth.value === "none" && secret) findings.onName(secret, FORBIDDEN);
-  else if (auth.value === "bearer" && !secret) findings.add(element.openRange, REQUIRED);
+  else if (auth.value === "bearer" && !secret && !isMisnamed(element)) findings.add(element.openRange, REQUIRED);
 };
 
 const unknown = (auth: string): Remark => ({
