@@ -16,7 +16,7 @@ const WAYS_OUT: readonly (readonly [names: string, hint: string])[] = [
   ["Headers Request Response FormData Blob File XMLHttpRequest EventSource AbortController AbortSignal", WEB],
   ["ReadableStream WritableStream TransformStream TextDecoderStream TextEncoderStream CompressionStream DecompressionStream", WEB],
   ["Event EventTarget CustomEvent MessageEvent MessageChannel MessagePort BroadcastChannel", "Use promises."],
-  ["performance", "Take Date.now()."],
+  ["performance", "Take the time from Date."],
   ["navigator alert confirm prompt reportError", "There is no host here: write to console."],
   ["Worker SharedArrayBuffer Atomics", SHARED],
   ["WeakRef FinalizationRegistry", "Hold the value itself: a script's memory is gone when it ends."],
