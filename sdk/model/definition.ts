@@ -32,7 +32,7 @@ export const Definition = Type.Object(
     policy: Type.Optional(Policy),
     /** Sorted by alias; each alias once. */
     uses: Type.Optional(Type.Array(Use, { minItems: 1, maxItems: 64 })),
-    /** Sorted by alias; each alias once, and none that `uses` has too. */
+    /** Sorted by digest; each once. */
     modules: Type.Optional(Type.Array(Module, { minItems: 1, maxItems: 512 })),
     triggers: Type.Array(Trigger, { maxItems: 64 }),
     /** In the order of `HOOK_EVENTS`, each at most once. */

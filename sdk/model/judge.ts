@@ -31,6 +31,7 @@ import { retryDelays } from "./laws/retry-delays.ts";
 import { reusableProps } from "./laws/reusable-props.ts";
 import { uniqueAliases } from "./laws/unique-aliases.ts";
 import { uniqueEdges } from "./laws/unique-edges.ts";
+import { uniqueModules } from "./laws/unique-modules.ts";
 import { uniqueNodeIds } from "./laws/unique-node-ids.ts";
 import { uniqueTriggerIds } from "./laws/unique-trigger-ids.ts";
 import { LIMITS } from "./limits.ts";
@@ -51,7 +52,7 @@ interface Stage {
 /** Each stage may rely on the laws of the stages before it: names, then groups without circles, then arms. */
 const STAGES: readonly Stage[] = [
   {
-    whole: [bounded, uniqueNodeIds, uniqueTriggerIds, uniqueAliases, knownCalls, readableRanges],
+    whole: [bounded, uniqueNodeIds, uniqueTriggerIds, uniqueAliases, uniqueModules, knownCalls, readableRanges],
     flows: [uniqueEdges, knownEndpoints, retryDelays],
   },
   {

@@ -1,12 +1,19 @@
 import { type Static, Type } from "typebox";
 
-/** A JavaScript module that scripts call as `services.<alias>.<export>`: kept with the version as one bundle, known here by its digest. */
+const closed = { additionalProperties: false };
+/** Over the text of the bundle. */
+const Digest = Type.String({ pattern: "^sha256:[0-9a-f]{64}$" });
+
+/** A JavaScript module that scripts import: kept with the version as one bundle, known here by its digest. */
 export const Module = Type.Object(
-  {
-    alias: Type.String({ pattern: "^[a-z][A-Za-z0-9]{0,127}$" }),
-    exports: Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { minItems: 1, uniqueItems: true }),
-    digest: Type.String({ pattern: "^sha256:[0-9a-f]{64}$" }),
-  },
-  { additionalProperties: false },
+  { digest: Digest, exports: Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { minItems: 1, uniqueItems: true }) },
+  closed,
 );
 export type Module = Static<typeof Module>;
+
+/**
+ * What a script calls `services.<alias>`. An alias is its script's own: two that came of different documents may mean different modules
+ * by one.
+ */
+export const Import = Type.Object({ alias: Type.String({ pattern: "^[a-z][A-Za-z0-9]{0,127}$" }), digest: Digest }, closed);
+export type Import = Static<typeof Import>;

@@ -12,12 +12,13 @@ import type { Trigger } from "./trigger.ts";
 const byEdge = (a: Edge, b: Edge): number => byText(a.from, b.from) || byText(a.to, b.to) || byText(a.arm ?? "", b.arm ?? "");
 const byId = (a: { readonly id: string }, b: { readonly id: string }): number => byText(a.id, b.id);
 const byAlias = (a: { readonly alias: string }, b: { readonly alias: string }): number => byText(a.alias, b.alias);
+const byDigest = (a: { readonly digest: string }, b: { readonly digest: string }): number => byText(a.digest, b.digest);
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => byText(a.name, b.name);
 const byEvent = (a: Hook, b: Hook): number => HOOK_EVENTS.indexOf(a.on) - HOOK_EVENTS.indexOf(b.on);
 
 /**
- * The same definition in its one order: nodes by id, edges by from, to and arm, in bodies of loops too; uses and modules by alias, hooks
- * by their event, props by name; what a script calls, names and imports, the branches of a join, the steps of a hook, and what a trigger
+ * The same definition in its one order: nodes by id, edges by from, to and arm, in bodies of loops too; uses and what a script imports by alias, modules by digest, hooks
+ * by their event, props by name; what a script calls and names, the branches of a join, the steps of a hook, and what a trigger
  * listens to, by their text. Two that differ in these orders alone become equal. Triggers, arms, results, actions, notices and their
  * destinations, and what a script needs keep theirs.
  */
@@ -26,7 +27,7 @@ export function normalise(definition: Definition): Definition {
   return {
     ...definition,
     ...(uses && { uses: uses.toSorted(byAlias) }),
-    ...(modules && { modules: modules.map((module) => ({ ...module, exports: module.exports.toSorted(byText) })).sort(byAlias) }),
+    ...(modules && { modules: modules.map((module) => ({ ...module, exports: module.exports.toSorted(byText) })).sort(byDigest) }),
     triggers: definition.triggers.map(ofTrigger),
     ...(lifecycle && { lifecycle: lifecycle.map(ofHook).sort(byEvent) }),
     nodes: definition.nodes.map(ofNode).sort(byId),
@@ -67,7 +68,7 @@ function ofScript(script: Script): Script {
     ...script,
     ...(calls && { calls: calls.toSorted(byText) }),
     ...(secrets && { secrets: secrets.toSorted(byText) }),
-    ...(modules && { modules: modules.toSorted(byText) }),
+    ...(modules && { modules: modules.toSorted(byAlias) }),
   };
 }
 

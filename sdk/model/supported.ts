@@ -66,7 +66,7 @@ function* features({ policy, uses, modules, triggers, lifecycle, nodes }: Defini
   for (const [at, { alias, capability }] of (uses ?? []).entries()) {
     if (isOwn(capability)) yield [capability, `/uses${pointer(at)}`, `use:${alias}`];
   }
-  for (const [at, { alias }] of (modules ?? []).entries()) yield ["modules", `/modules${pointer(at)}`, `module:${alias}`];
+  for (const [at, { digest }] of (modules ?? []).entries()) yield ["modules", `/modules${pointer(at)}`, `module:${digest}`];
   if (triggers.length === 0) yield ["call-only", "/triggers", "workflow"];
   for (const [at, { id, kind }] of triggers.entries()) {
     if (kind !== "manual") yield [kind satisfies Exclude<Trigger["kind"], "manual">, `/triggers${pointer(at)}`, `trigger:${id}`];

@@ -24,7 +24,7 @@ export class Draft {
   /** By node id: each `<alias>.<operation>` that its script calls, and each secret it names, with its first place in the source. */
   readonly calls: Map<string, ReadonlyMap<string, Range>>;
   readonly secrets: Map<string, ReadonlyMap<string, Range>>;
-  /** By alias: each JavaScript module that a script uses, and where the first does. */
+  /** By digest: each JavaScript module that a script uses, and where the first does. */
   readonly modules: Map<string, { readonly bundle: Bundle; readonly place: Range }>;
   /** Outputs that are certain to exist where lowering has come to. */
   readonly outputs: Outputs;

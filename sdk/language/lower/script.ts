@@ -28,15 +28,17 @@ export function lowerScript(element: Element, draft: Draft, { id, from, sees = (
   };
   note(draft.calls, calls);
   note(draft.secrets, secrets);
-  for (const [alias, range] of modules) {
+  const used = [...modules].flatMap(([alias, range]) => {
     const bundle = document.imports.modules.get(alias);
-    if (bundle && !draft.modules.has(alias)) draft.modules.set(alias, { bundle, place: from?.tag ?? range });
-  }
+    if (!bundle) return [];
+    if (!draft.modules.has(bundle.digest)) draft.modules.set(bundle.digest, { bundle, place: from?.tag ?? range });
+    return { alias, digest: bundle.digest };
+  });
   return {
     source: body,
     ...(needs && { needs: { payload: needs.payload, steps: [...needs.steps].filter(sees).sort() } }),
     ...(calls.size > 0 && { calls: [...calls.keys()].sort() }),
     ...(secrets.size > 0 && { secrets: [...secrets.keys()].sort() }),
-    ...(modules.size > 0 && { modules: [...modules.keys()].sort() }),
+    ...(used.length > 0 && { modules: used.sort((a, b) => (a.alias < b.alias ? -1 : 1)) }),
   };
 }

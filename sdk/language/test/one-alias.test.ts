@@ -30,14 +30,30 @@ test("a workflow and a definition in it may mean the same by an alias", () => {
   assert.deepEqual(codes(MODULE("one.js"), MODULE("same.js")), []);
 });
 
-test("they may not mean two things by it", () => {
+test("they may not mean two capabilities by it", () => {
+  assert.deepEqual(codes(uses("acme.pay"), uses("other.pay")), ["WOML_MODULE_ALIAS_DUPLICATE"]);
+});
+
+test("they may mean two modules by it, or a capability and a module: each script has its own", () => {
   for (const [own, theirs] of [
-    [uses("acme.pay"), uses("other.pay")],
     [uses("acme.pay"), MODULE("one.js")],
+    [MODULE("one.js"), uses("acme.pay")],
     [MODULE("one.js"), MODULE("other.js")],
   ] as const) {
-    assert.deepEqual(codes(own, theirs), ["WOML_MODULE_ALIAS_DUPLICATE"]);
+    assert.deepEqual(codes(own, theirs), []);
   }
+  const text = withImports(MODULE("one.js") + module("d-d", "./d.woml"), workflow(`${step("a", CALL)}<d-d id="t" />`));
+  const files = new Map([["d.woml", withImports(MODULE("other.js"), definition("", CALL))]]);
+  const { definition: made } = compile({ path: "flow.woml", text }, { files, modules: MODULES });
+  const used = made?.nodes.map((node) => (node.kind === "step" ? node.script.modules : []));
+  assert.deepEqual(
+    used,
+    [1, 2].map((at) => [{ alias: "pay", digest: bundle(at).digest }]),
+  );
+  assert.deepEqual(
+    made?.modules,
+    [1, 2].map((at) => ({ digest: bundle(at).digest, exports: ["charge"] })),
+  );
 });
 
 test("what no script calls, or no tag brings, means nothing", () => {

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { NodeId } from "../identifier.ts";
+import { Import } from "../module.ts";
 import { Reference } from "../reference.ts";
 import { CallName, SecretName } from "../use.ts";
 
@@ -7,7 +8,7 @@ const closed = { additionalProperties: false };
 
 /**
  * What runs in the sandbox. `needs` says what of the context the script can name; absent means that it may reach for anything visible
- * to it. `calls`, `secrets` and `modules` (by alias) are all that it may call, name and import, sorted; absent, none. An item and its
+ * to it. `calls`, `secrets` and `modules` are all that it may call, name and import, sorted; absent, none. An item and its
  * iteration are always given inside a loop.
  */
 export const Script = Type.Object(
@@ -16,9 +17,7 @@ export const Script = Type.Object(
     needs: Type.Optional(Type.Object({ payload: Type.Boolean(), steps: Type.Array(NodeId, { uniqueItems: true }) }, closed)),
     calls: Type.Optional(Type.Array(CallName, { minItems: 1, maxItems: 256, uniqueItems: true })),
     secrets: Type.Optional(Type.Array(SecretName, { minItems: 1, maxItems: 64, uniqueItems: true })),
-    modules: Type.Optional(
-      Type.Array(Type.String({ pattern: "^[a-z][A-Za-z0-9]{0,127}$" }), { minItems: 1, maxItems: 512, uniqueItems: true }),
-    ),
+    modules: Type.Optional(Type.Array(Import, { minItems: 1, maxItems: 512 })),
   },
   closed,
 );

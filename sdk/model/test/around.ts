@@ -7,7 +7,7 @@ export function around(definition: Definition, pick: number): Definition {
   return {
     ...definition,
     policy: { ...definition.policy, ...(has(0) && { concurrency: 1 + pick }), ...(has(1) && { queue: "slow.lane" }) },
-    ...(has(2) && { modules: [{ alias: "tax", exports: ["net", "gross"], digest: `sha256:${"c".repeat(64)}` }] }),
+    ...(has(2) && { modules: [{ exports: ["net", "gross"], digest: `sha256:${"c".repeat(64)}` }] }),
     triggers: [
       ...definition.triggers,
       { id: "chat", kind: "discord", events: ["direct-message", "app-mention"], channels: ["2", "1"], botToken: "BOT" },

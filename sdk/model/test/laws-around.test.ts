@@ -1,5 +1,6 @@
 import { type Case, hook, play, read, reusable, say } from "./cases.ts";
 import { find } from "./find.ts";
+import { DIGEST } from "./whole.ts";
 
 const MESSAGE = "/lifecycle/0/actions/1/notices/0/message";
 
@@ -7,13 +8,18 @@ const MESSAGE = "/lifecycle/0/actions/1/notices/0/message";
 const CASES: Record<string, readonly Case[]> = {
   "unique-aliases": [
     [
-      "a module is called as a capability is",
-      (g) => {
-        for (const module of g.modules ?? []) module.alias = "http";
-        find(g, "step", "a").script.modules = ["http"];
-      },
-      "WOML_DUPLICATE_ALIAS /modules/0/alias",
+      "a script means two modules by an alias",
+      (g) => find(g, "step", "a").script.modules?.push({ alias: "tax", digest: DIGEST }),
+      "WOML_DUPLICATE_ALIAS /nodes/0/script/modules/1/alias",
     ],
+    [
+      "a script means a capability and a module by an alias",
+      (g) => Object.assign(find(g, "step", "a").script, { calls: ["http.request"], modules: [{ alias: "http", digest: DIGEST }] }),
+      "WOML_DUPLICATE_ALIAS /nodes/0/script/modules/0/alias",
+    ],
+  ],
+  "unique-modules": [
+    ["a module is there twice", (g) => g.modules?.push({ exports: ["f"], digest: DIGEST }), "WOML_DUPLICATE_MODULE /modules/1/digest"],
   ],
   "known-calls": [
     ["a script imports what is no module", (g) => delete g.modules, "WOML_UNKNOWN_ALIAS /nodes/0/script/modules/0"],

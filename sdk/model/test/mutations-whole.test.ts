@@ -44,12 +44,18 @@ const MUTATIONS: Mutations = {
     "WOML_UNKNOWN_EDGE_ENDPOINT",
     (d, pick) => (body(d, pick)?.edges.push({ from: of(d, "for-each", pick)?.id ?? "", to: "nobody" }) ?? 0) > 0,
   ],
-  "unique-aliases": ["WOML_DUPLICATE_ALIAS", (d) => (d.modules?.push(...d.modules) ?? 0) > 0],
+  "unique-aliases": [
+    "WOML_DUPLICATE_ALIAS",
+    changed("step", ({ script }) => {
+      script.modules = [1, 2].map((at) => ({ alias: "tax", digest: `sha256:${String(at).repeat(64)}` }));
+    }),
+  ],
+  "unique-modules": ["WOML_DUPLICATE_MODULE", (d) => (d.modules?.push(...d.modules) ?? 0) > 0],
   "known-calls": [
     "WOML_UNKNOWN_ALIAS",
     (d, pick) => {
       const node = of(d, "step", pick);
-      if (node) node.script.modules = ["nothing"];
+      if (node) node.script.modules = [{ alias: "tax", digest: `sha256:${"0".repeat(64)}` }];
       return node !== undefined;
     },
   ],

@@ -6,7 +6,7 @@ import { FEATURES, type Feature } from "../supported.ts";
 import { arbitraryDefinition } from "./definitions.ts";
 import { find, step } from "./find.ts";
 import { accepted, flow } from "./given.ts";
-import { whole } from "./whole.ts";
+import { DIGEST, whole } from "./whole.ts";
 
 /** The smallest definition with a step, changed like this, has the feature there and nothing else that is not run. */
 type Case = readonly [change: (given: Definition) => void, path: string, subject: string];
@@ -76,7 +76,11 @@ const CASES: Record<
   ],
   "for-each": [add({ kind: "for-each", id: "z", items: ["payload"], body: { nodes: [step("z1")], edges: [] } }), "/nodes/1", "node:z"],
   "reusable-step": [add({ ...step("z"), reusable: { props: [] } }), "/nodes/1", "node:z"],
-  modules: [assign({ modules: [{ alias: "tax", exports: ["net"], digest: `sha256:${"0".repeat(64)}` }] }), "/modules/0", "module:tax"],
+  modules: [
+    assign({ modules: [{ exports: ["net"], digest: `sha256:${"0".repeat(64)}` }] }),
+    "/modules/0",
+    `module:sha256:${"0".repeat(64)}`,
+  ],
   concurrency: [assign({ policy: { concurrency: 1 } }), "/policy/concurrency", "policy:concurrency"],
   "rate-limit": [assign({ policy: { rateLimit: { count: 1, windowMs: 1 } } }), "/policy/rateLimit", "policy:rate-limit"],
   queue: [assign({ policy: { queue: "slow" } }), "/policy/queue", "policy:queue"],
@@ -150,7 +154,7 @@ test("a definition with everything names all of it, in its order; one without gi
     "concurrency policy:concurrency",
     "rate-limit policy:rate-limit",
     "queue policy:queue",
-    "modules module:tax",
+    `modules module:${DIGEST}`,
     "webhook trigger:hook",
     "slack trigger:chat",
     "lifecycle hook:step_failure",

@@ -1,5 +1,6 @@
 import type { Definition, Message } from "../index.ts";
 
+export const DIGEST = `sha256:${"a".repeat(64)}`;
 const script = () => ({ source: "return 1;" });
 
 /**
@@ -13,7 +14,7 @@ export function whole(): Definition {
     workflow: { id: "whole" },
     policy: { concurrency: 2, rateLimit: { count: 5, windowMs: 1_000 }, queue: "orders.slow" },
     uses: [{ alias: "http", capability: "http", range: "*" }],
-    modules: [{ alias: "tax", exports: ["gross", "net"], digest: `sha256:${"a".repeat(64)}` }],
+    modules: [{ exports: ["gross", "net"], digest: DIGEST }],
     triggers: [
       { id: "go", kind: "manual" },
       { id: "hook", kind: "webhook", path: "/orders", schema: { type: "object" } },
@@ -47,7 +48,7 @@ function nodes(): Definition["nodes"] {
     {
       kind: "step",
       id: "a",
-      script: { ...script(), modules: ["tax"] },
+      script: { ...script(), modules: [{ alias: "tax", digest: DIGEST }] },
       reusable: {
         props: [
           { name: "amount", value: { kind: "reference", path: ["payload", "amount"] } },

@@ -6,7 +6,7 @@ import { childrenNamed, textOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 import { tagsIn } from "../reusable/unused.ts";
 
-/** A workflow and the definitions whose tags stand in it mean the same by an alias that scripts of both call: all run in one version. */
+/** A workflow and the definitions whose tags stand in it mean the same capability by an alias that scripts of both call: all run in one version. */
 export const oneAlias: Rule = (findings, document) => (element) => {
   if (element.parent || document.defines !== "workflow") return;
   const tags = tagsIn(document);
@@ -21,12 +21,12 @@ export const oneAlias: Rule = (findings, document) => (element) => {
   }
 };
 
-/** By alias, what tells it from every other capability or module. A service of the platform is told by its name alone. */
+/** By alias, what tells it from every other capability. A service of the platform is told by its name alone, and a module is its script's own. */
 function* meaningsIn(document: Document): Generator<readonly [alias: string, meaning: string]> {
   const uses = childrenNamed(document.root, "imports").flatMap((list) => childrenNamed(list, "uses"));
   const capabilities = new Map(uses.map((use) => [textOf(use, "as"), `${textOf(use, "capability")} ${textOf(use, "version")}`]));
   for (const alias of aliasesReached(document)) {
-    yield [alias, document.imports.modules.get(alias)?.digest ?? capabilities.get(alias) ?? alias];
+    if (!document.imports.modules.has(alias)) yield [alias, capabilities.get(alias) ?? alias];
   }
 }
 
