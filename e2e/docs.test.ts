@@ -4,8 +4,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { test } from "node:test";
 import { SETTINGS } from "@woml/boot";
-import { compile, render } from "@woml/language";
+import { compile, outline, render } from "@woml/language";
 import { accept } from "@woml/model";
+import { bundle } from "@woml/modules";
 import { buildSchema, type DocumentNode, getVariableValues, Kind, parse, validate } from "graphql";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -150,12 +151,15 @@ test("every workflow in the documents compiles", () => {
   const workflows = blocks.filter(({ language }) => language === "xml");
   assert.ok(workflows.length >= 3);
   // A block whose first line is a comment with a path is what the others import from there.
-  const named = workflows.flatMap(({ text }) => {
-    const path = /^<!-- (\S+) -->/.exec(text)?.[1];
+  const named = blocks.flatMap(({ text }) => {
+    const path = /^(?:<!-- (\S+) -->|\/\/ (\S+\.[jt]s)$)/m.exec(text)?.slice(1).find(Boolean);
     return path === undefined ? [] : [[path, text] as const];
   });
+  const files = new Map(named);
   for (const { text } of workflows) {
-    const { diagnostics } = compile({ path: "flow.woml", text }, { files: new Map(named), modules: new Map() });
+    const source = { path: "flow.woml", text };
+    const read = (path: string): string | undefined => files.get(path);
+    const { diagnostics } = compile(source, { files, modules: bundle(outline(source, read).modules, read) });
     assert.equal(diagnostics.map((diagnostic) => render(diagnostic, text)).join("\n"), "");
   }
 });

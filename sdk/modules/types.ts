@@ -1,8 +1,8 @@
 import { transform } from "sucrase";
 import { Excess } from "./parser.ts";
 
-/** A source is read three or four times over; what goes far beyond that goes in circles. */
-const READINGS = 60;
+/** A source is read two to six times over; what goes far beyond that goes in circles. */
+const READINGS = 24;
 const LEAST = 10_000;
 
 /**
