@@ -27,3 +27,21 @@ const WAYS_OUT: readonly (readonly [names: string, hint: string])[] = [
 export const ABSENT: ReadonlyMap<string, string> = new Map(
   WAYS_OUT.flatMap(([names, hint]) => names.split(" ").map((name) => [name, hint] as const)),
 );
+
+/** Of what is here in part: what there is of it, and the way out for the rest. */
+export const PARTIAL: ReadonlyMap<string, { readonly has: ReadonlySet<string>; readonly hint: string }> = new Map([
+  [
+    "crypto",
+    {
+      has: new Set(["getRandomValues", "randomUUID"]),
+      hint: "crypto has getRandomValues and randomUUID: hash in a module of your own, or call a capability.",
+    },
+  ],
+  [
+    "console",
+    {
+      has: new Set(["debug", "log", "info", "warn", "error"]),
+      hint: "console has debug, log, info, warn and error: write values out, as texts.",
+    },
+  ],
+]);

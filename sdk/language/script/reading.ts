@@ -1,6 +1,6 @@
 import type { Range } from "../source.ts";
 import type { Element } from "../tree.ts";
-import { ABSENT } from "./absent.ts";
+import { ABSENT, PARTIAL } from "./absent.ts";
 import { type Accesses, accessesOf, saidIn } from "./access.ts";
 import { type Names, names } from "./names.ts";
 import { type Named, NEEDS_NAMES, type Needs, needsOf } from "./needs.ts";
@@ -11,7 +11,7 @@ export const GIVEN: ReadonlySet<string> = new Set(["lifecycle", "services", "sec
 const TRACKED: ReadonlySet<string> = new Set([
   ...GIVEN,
   ...NEEDS_NAMES,
-  ...["props", "notification", "WebSocket", "crypto"],
+  ...["props", "notification", "WebSocket", ...PARTIAL.keys()],
   ...ABSENT.keys(),
 ]);
 

@@ -89,6 +89,7 @@ for (const [body, marks] of [
   ["setInterval(() => 1, 5); queueMicrotask(f)", ["setInterval", "queueMicrotask"]],
   ["return performance.now()", ["performance"]],
   ["return crypto.subtle.digest('SHA-256', x)", ["crypto.subtle"]],
+  ["console.table([]); console.log(1)", ["console.table"]],
   ["return new WeakRef({})", ["WeakRef"]],
   ["return typeof process === 'undefined' || typeof Bun", []],
   ["const process = { env: 1 }; return process.env", []],

@@ -1,12 +1,10 @@
 import type { Remark } from "../../diagnostic.ts";
-import { ABSENT } from "../../script/absent.ts";
+import { ABSENT, PARTIAL } from "../../script/absent.ts";
 import { type Mention, memberOf } from "../../script/names.ts";
 import { scriptRule } from "../../script/remarks.ts";
+import { quoted } from "../../source.ts";
 import type { Rule } from "../../visit.ts";
 import { isCallee, RAW_NETWORK } from "./bindings.ts";
-
-/** Of the web's crypto, what there is. */
-const CRYPTO: ReadonlySet<string> = new Set(["getRandomValues", "randomUUID"]);
 
 /** Names that mean something where WOML 1.0 was made, and nothing when the script runs here. Asking for their type is no use of them. */
 export const absent: Rule = scriptRule(({ reading: { names }, say }) => {
@@ -20,11 +18,12 @@ export const absent: Rule = scriptRule(({ reading: { names }, say }) => {
     if (!member || member.property === null) continue;
     const way = ABSENT.get(member.property);
     if (mention.name === "globalThis" && way !== undefined) say(member.frame.node, unavailable(member.property, way));
-    if (mention.name === "crypto" && !CRYPTO.has(member.property)) say(member.frame.node, unavailable("crypto", CRYPTO_HINT));
+    const partial = PARTIAL.get(mention.name);
+    if (partial && !partial.has.has(member.property) && !Object.hasOwn(Object.prototype, member.property)) {
+      say(member.frame.node, unavailable(`${mention.name}.${member.property}`, partial.hint));
+    }
   }
 });
-
-const CRYPTO_HINT = "crypto has getRandomValues and randomUUID, and nothing else: hash in a module of your own, or call a capability.";
 
 /** Said by the rule of bindings. */
 function isRefused({ name, frame }: Mention, property: string | null | undefined): boolean {
@@ -35,6 +34,6 @@ function isRefused({ name, frame }: Mention, property: string | null | undefined
 const unavailable = (name: string, hint: string): Remark => ({
   code: "WOML_SCRIPT_GLOBAL_UNAVAILABLE",
   severity: "warning",
-  message: name === "crypto" ? "There is not all of crypto here." : `There is no ${name} here.`,
+  message: `There is no ${quoted(name)} here.`,
   hint,
 });

@@ -1,5 +1,6 @@
 import type { Remark } from "../../diagnostic.ts";
 import type { Document } from "../../document.ts";
+import { hasNameless } from "../../meant.ts";
 import type { Profile } from "../../project.ts";
 import { scriptRule } from "../../script/remarks.ts";
 import { quoted } from "../../source.ts";
@@ -10,6 +11,8 @@ import type { Rule } from "../../visit.ts";
 interface Flow {
   readonly ids: ReadonlyMap<string, Kind>;
   readonly visibility: Visibility;
+  /** An item without an id that can be named has been reported, and may be the one that is meant. */
+  readonly isDoubtful: boolean;
 }
 const flows = new WeakMap<Document, Flow>();
 
@@ -20,15 +23,16 @@ const flows = new WeakMap<Document, Flow>();
 export const stepName: Rule = scriptRule(({ element, reading: { named }, document, say, guess }) => {
   if (document.defines !== "workflow") return;
   for (const [name, node] of named.steps) {
-    const { ids, visibility } = flowOf(document);
+    const { ids, visibility, isDoubtful } = flowOf(document);
     const kind = ids.get(name);
+    if (kind === undefined && isDoubtful) continue;
     if (kind === undefined) say(node, unknown(name, document.profile, guess(name, ids.keys(), "Correct the id.")));
     else if (hasNoOutput(kind) || !visibility.sees(element, name)) say(node, invisible(name, kind));
   }
 });
 
 function flowOf(document: Document): Flow {
-  const flow = flows.get(document) ?? { ids: idsOf(document), visibility: visibilityOf(document) };
+  const flow = flows.get(document) ?? { ids: idsOf(document), visibility: visibilityOf(document), isDoubtful: hasNameless(document) };
   flows.set(document, flow);
   return flow;
 }
