@@ -36,7 +36,8 @@ function isNameless(element: Element, document: Document): boolean {
 export function hasDoubtfulImport({ root }: Document): boolean {
   return elementsOf(root).some((part) => {
     if (part.name !== "imports") return !isElementName(part.name);
-    return elementsOf(part).some((item) => item.name !== "uses" && (item.name !== "module" || !isReadable(item)));
+    const items = elementsOf(part);
+    return items.length === 0 || items.some((item) => item.name !== "uses" && (item.name !== "module" || !isReadable(item)));
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Remark } from "./diagnostic.ts";
 import type { Document } from "./document.ts";
+import { hasNameless } from "./meant.ts";
 import { guesses } from "./script/remarks.ts";
 import { quoted } from "./source.ts";
 import { childrenNamed } from "./tree.ts";
@@ -15,12 +16,13 @@ export function executableSteps(document: Document): Steps {
   const kinds = idsOf(document);
   const guess = guesses();
   const names = [...kinds].filter(([, kind]) => kind === "step").map(([id]) => id);
-  // Without a flow nothing can be said; that it is missing is reported.
+  // Without a flow, or where a step's id cannot be read, nothing can be said; that is reported.
   const hasFlow = childrenNamed(document.root, "workflow").some((workflow) => childrenNamed(workflow, "steps").length > 0);
+  const isDoubtful = !hasFlow || hasNameless(document);
   return {
     unknown: (id) => {
       const kind = kinds.get(id);
-      if (!hasFlow || kind === "step" || kind === "unknown") return null;
+      if (kind === "step" || kind === "unknown" || (!kind && isDoubtful)) return null;
       const message = kind ? `${quoted(id)} is a ${kind} and no step.` : `No step has the id ${quoted(id)}.`;
       return {
         code: "WOML_LIFECYCLE_STEP_UNKNOWN",

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compile, type Project } from "../index.ts";
+import { choose, result, step, workflow } from "./sources.ts";
+
+const project: Project = {
+  files: new Map([["tax.woml", '<woml><props><prop name="rate" /></props><step><script>return props.rate;</script></step></woml>']]),
+  modules: new Map(),
+};
+const check = (text: string): readonly string[] => {
+  const { diagnostics } = compile({ path: "flow.woml", text }, project);
+  return diagnostics.map(({ code, start, end }) => `${code.slice(5)} ${text.slice(start?.offset, end?.offset)}`);
+};
+
+const A = "{{context.steps.a}}";
+const flow =
+  step("a") +
+  choose("c", A, [`<step id="x"><script>return context.steps.a;</script></step>${result(A)}`, step("y") + result(A)]) +
+  `<switch id="s" value="${A}"><case value="1">${step("m")}${result(A)}</case><default>${step("n")}${result(A)}</default></switch>` +
+  `<approval id="p" timeout="1h" on-timeout="fail"><when-approved /><when-rejected /></approval>` +
+  `<fork id="f" join="left"><branch id="left">${step("l", "return 1;", 'retry="2" retry-delay="2s"')}</branch><branch id="right">${step("r")}</branch></fork>` +
+  `<for-each id="loop" items="{{context.payload.items}}">${step("i", "return context.steps.a;")}</for-each>` +
+  `<add-tax id="t" rate="${A}" />`;
+const sound = workflow(
+  flow,
+  '<lifecycle><on-step-start steps="a t"><script>1;</script></on-step-start></lifecycle><triggers><webhook id="w" path="/a" auth="bearer" secret="{{secrets.KEY}}" /></triggers>',
+).replace("<woml>", '<woml><imports><module name="add-tax" from="./tax.woml" /></imports>');
+
+/** Renames the first element that begins so, with its closing tag if it has one. */
+const renamed = (from: string, to: string): string => {
+  const at = sound.indexOf(`<${from}`);
+  const end = sound.indexOf(">", at);
+  const opened = sound.slice(0, at) + sound.slice(at).replace(from, to);
+  return sound[end - 1] === "/" ? opened : opened.slice(0, at) + opened.slice(at).replace(`</${from}>`, `</${to}>`);
+};
+
+test("the workflow that the slips are made in is sound", () => assert.deepEqual(check(sound), []));
+
+// One slip each, and the one remark on it.
+for (const [name, text, remark] of [
+  ...[
+    "imports",
+    "module",
+    "lifecycle",
+    "triggers",
+    "webhook",
+    "steps",
+    "script",
+    "choose",
+    "when",
+    "otherwise",
+    "result",
+    "switch",
+    "case",
+    "default",
+  ].map((element) => [`<${element}> misspelt`, renamed(element, `${element}e`), `UNKNOWN_ELEMENT`] as const),
+  ...["when-approved", "when-rejected", "approval", "fork", "branch", "for-each", "on-step-start"].map(
+    (element) =>
+      [`<${element}> misspelt`, renamed(element, element.replace(/(.)(.)$/, "$2$1")), /^(UNKNOWN_ELEMENT|LIFECYCLE_HOOK_INVALID)/] as const,
+  ),
+  ["a capital", renamed("steps", "Steps"), "UNKNOWN_ELEMENT"],
+  ["an id that is none", sound.replace('<step id="a"', '<step id="A!"'), "INVALID_ID A!"],
+  ["an empty id", sound.replace('<step id="a"', '<step id=""'), "INVALID_ID "],
+  ["no id", sound.replace('<step id="a"', "<step"), "MISSING_ATTRIBUTE <step>"],
+  ["an id called otherwise", sound.replace('<step id="a"', '<step di="a"'), "UNKNOWN_ATTRIBUTE di"],
+  ["a choice whose id is called otherwise", sound.replace('<choose id="c"', '<choose name="C" key="c"'), "UNKNOWN_ATTRIBUTE key"],
+  ["a test called otherwise", sound.replace("<when test=", "<when tset="), "UNKNOWN_ATTRIBUTE tset"],
+  ["a branch without id", sound.replace('<branch id="left">', "<branch>"), "MISSING_ATTRIBUTE <branch>"],
+  [
+    "a branch whose id is called otherwise",
+    sound.replace('<branch id="left">', '<branch name="left">'),
+    "FORK_BRANCH_ATTRIBUTE_UNSUPPORTED name",
+  ],
+  ["retry called otherwise", sound.replace('retry="2"', 'rerty="2"'), "UNKNOWN_ATTRIBUTE rerty"],
+  ["a timeout called otherwise", sound.replace(' timeout="1h"', ' time-out="1h"'), "UNKNOWN_ATTRIBUTE time-out"],
+  ["a secret called otherwise", sound.replace(' secret="', ' secrte="'), "SECRET_SINK_UNSUPPORTED {{secrets.KEY}}"],
+  ["the id of a tag called otherwise", sound.replace('<add-tax id="t"', '<add-tax it="t"'), "REUSABLE_PROP_UNKNOWN it"],
+  ["an alias that is none", sound.replace('name="add-tax"', 'name="addTax"'), "MODULE_ALIAS_INVALID addTax"],
+  ["an import without alias", sound.replace(' name="add-tax"', ""), "MISSING_ATTRIBUTE <module"],
+  ["an import without path", sound.replace(' from="./tax.woml"', ""), "MISSING_ATTRIBUTE <module"],
+  ["an import with a path that is none", sound.replace("./tax.woml", "./tax"), "MODULE_PATH_INVALID ./tax"],
+  ["an import of nothing", sound.replace(/<module[^>]*>/, ""), "IMPORTS_EMPTY <imports>"],
+  ["a document that is not there", sound.replace("./tax.woml", "./vat.woml"), "REUSABLE_SOURCE_NOT_FOUND ./vat.woml"],
+] as const) {
+  test(`${name} is one fault`, () => {
+    const [first, ...more] = check(text);
+    assert.ok(typeof remark === "string" ? first?.startsWith(remark) : remark.test(first ?? ""), `${first}`);
+    assert.deepEqual(more, []);
+  });
+}
+
+test("beside an import that cannot be read, what is like an element is still misspelt", () => {
+  assert.deepEqual(check(sound.replace('name="add-tax"', 'name="addTax"').replaceAll("script>", "scritp>")).slice(1, 3), [
+    "UNKNOWN_ELEMENT <scritp>",
+    "UNKNOWN_ELEMENT <scritp>",
+  ]);
+});
