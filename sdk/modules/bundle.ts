@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type Absent, type Bundle, type Diagnostic, type Fault, MOST_FAULTS, placed, quoted, type Read } from "./diagnostic.ts";
-import { Reader } from "./graph.ts";
+import { Graph } from "./graph.ts";
 import { link } from "./link.ts";
 import { resolve } from "./path.ts";
 import type { Source } from "./source.ts";
@@ -17,7 +17,7 @@ const BUNDLES_LIMIT = 33_554_432;
  */
 export function bundle(entries: readonly string[], read: Read): ReadonlyMap<string, Bundle | Absent | readonly Diagnostic[]> {
   const sorted = [...new Set(entries)].sort();
-  const graph = new Reader(sorted, read);
+  const graph = new Graph(sorted, read);
   const told = new Set<string>();
   const made = new Map<string, Bundle | Absent | readonly Diagnostic[]>();
   let bytes = 0;

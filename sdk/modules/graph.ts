@@ -9,26 +9,17 @@ export const GRAPH_LIMIT = 512;
 /** Their length in all, in bytes of UTF-8. */
 export const SOURCES_LIMIT = 16_777_216;
 
-/** The sources that the entries reach, and what is wrong with them. */
-export interface Graph {
-  readonly sources: ReadonlyMap<string, Source>;
-  /** By path of the source. */
-  readonly faults: ReadonlyMap<string, readonly Fault[]>;
-  /** Entries that cannot be read; undefined where there is no file. */
-  readonly absent: ReadonlyMap<string, Absent | undefined>;
-  /** The sources that an entry reaches, each after all that it imports. */
-  order(entry: string): readonly Source[];
-}
-
 interface Visit {
   readonly source: Source;
   next: number;
 }
 
-/** Reads what the entries import, depth first. */
-export class Reader implements Graph {
+/** The sources that the entries reach, read depth first, and what is wrong with them. */
+export class Graph {
   readonly sources: Map<string, Source> = new Map();
+  /** By path of the source. */
   readonly faults: Map<string, Fault[]> = new Map();
+  /** Entries that cannot be read; undefined where there is no file. */
   readonly absent: Map<string, Absent | undefined> = new Map();
   readonly #read: Read;
   readonly #entries: ReadonlySet<string>;
@@ -43,6 +34,7 @@ export class Reader implements Graph {
     for (const entry of entries) this.#visit(entry);
   }
 
+  /** The sources that an entry reaches, each after all that it imports. */
   order(entry: string): readonly Source[] {
     const found = new Set<Source>();
     const entered = new Set([entry]);

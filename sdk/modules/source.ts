@@ -42,12 +42,19 @@ export function readSource(path: string, original: string, isEntry: boolean): So
   return { path, original, text, ...surface, hasTopLevelAwait: used.hasTopLevelAwait, faults: isEmpty ? [NO_EXPORTS] : all };
 }
 
+const NAMESPACE = /^[ \t]*(?:export[ \t]+)?(?:namespace|module)[ \t]+[\w$.]+[ \t]*\{/m;
+
 type Parsed = { readonly text: string; readonly program: Program } | { readonly fault: Fault };
 
 function parse(path: string, original: string): Parsed {
   let text = original;
   try {
-    if (path.endsWith(".ts")) text = withoutTypes(original);
+    if (path.endsWith(".ts")) {
+      // The stripper takes every namespace for one of types alone, and leaves it out.
+      const namespace = NAMESPACE.exec(original);
+      if (namespace) return { fault: syntax(original, namespace.index, "There are no namespaces here: export functions and constants") };
+      text = withoutTypes(original);
+    }
     return { text, program: parseModule(text) };
   } catch (error) {
     if (error instanceof Excess) return { fault: syntax(original, 0, error.message.replace(/\.$/, "")) };

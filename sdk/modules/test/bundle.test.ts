@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bundle } from "../index.ts";
+import { bundle, MODULE_CODES } from "../index.ts";
 import { found, load, made, of } from "./files.ts";
 
 const FN = "export function f() { return 1; }";
@@ -47,6 +47,7 @@ const CASES: readonly (readonly [source: string, code: string, marked: string])[
   ["export function a( { return 1; }", "WOML_MODULE_SYNTAX_INVALID", "export function a( { return "],
   ["return 1;", "WOML_MODULE_SYNTAX_INVALID", "r"],
   ["export function f() {}\nlet f = 1;", "WOML_MODULE_SYNTAX_INVALID", "export function f() {}\nlet "],
+  [`${FN}\nnamespace N { export const x = 1; }`, "WOML_MODULE_SYNTAX_INVALID", `${FN}\n`],
   ["@d class X {}", "WOML_MODULE_SYNTAX_INVALID", "@"],
   ["'\u0000'", "WOML_MODULE_SYNTAX_INVALID", "'"],
 ];
@@ -83,6 +84,33 @@ test("what a module may be", async () => {
   const loaded = await load(text);
   assert.equal(loaded["total"]?.([{ price: 3 }, { price: 4 }]), 28);
   assert.equal(await loaded["later"]?.(), 2);
+});
+
+test("what TypeScript has is taken out, and nothing else", async () => {
+  const source = [
+    "\ufeffexport function all(this: Date | void, x?: number, ...rest: string[]): string {",
+    "  return [new A(2).m<number>(), g<string>('a')!, (<unknown>s as typeof s).a, o('x'), E.B, rest.length, x].join();",
+    "}",
+    "interface I<T> { m<U>(): T | U }",
+    "abstract class Base<T> { abstract m<U>(): T | U; declare none: string; static readonly #p?: number = 1; [key: string]: unknown }",
+    "class A<T = number> extends Base<number> implements I<number> {",
+    "  private readonly y!: number; constructor(public z = 1, protected w?: string) { super(); }",
+    "  override m<U>(): number { return this.z as unknown as number; } get q(): number { return 1; }",
+    "}",
+    "function o(a: string): string; function o(a: number): string; function o(a: unknown): string { return String(a); }",
+    "const g = <T,>(x: T) => x; const s = { a: 1 } satisfies object; declare const gone: number; declare function none(): void;",
+    "type Mapped<T> = { readonly [K in keyof T]?: T[K] extends (infer U)[] ? U : never }; let pair: [a: string, b?: number];",
+    "const enum E { A = 1, B } for (const n of [] as number[]) void n;",
+  ].join("\r\n");
+  assert.equal((await load(made("m.ts", { "m.ts": source }).text))["all"]?.(7, "r"), "2,a,1,x,2,1,7");
+});
+
+test("every code of the room is tried above", () => {
+  const tried = new Set<string>(CASES.map(([, code]) => code));
+  assert.deepEqual(
+    Object.keys(MODULE_CODES).filter((code) => !tried.has(code)),
+    [],
+  );
 });
 
 test("top-level await, names of the bundle's own, and what a module shadows", async () => {
