@@ -21,6 +21,8 @@ export interface Reading {
   /** Offset of the body's first character in the source. */
   readonly start: number;
   readonly fault: Extract<Syntax, { fault: string }> | null;
+  /** What strict mode, in which it runs, has against it. */
+  readonly unstrict: Extract<Syntax, { fault: string }> | null;
   /** Positions in it, less `shift`, are offsets in the source. */
   readonly names: Names;
   readonly shift: number;
@@ -50,6 +52,7 @@ export function read(script: Element): Reading {
     body,
     start,
     fault,
+    unstrict: "fault" in syntax ? null : syntax.unstrict,
     names: said,
     shift,
     needs: fault ? null : needs,

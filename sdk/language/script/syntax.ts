@@ -4,30 +4,46 @@ import { Excess, ScriptParser } from "./parser.ts";
 
 /** The names a script's function is given. Only `context` and `attempt` have a use in this version; all five are taken. */
 const PARAMETERS: readonly string[] = ["context", "lifecycle", "attempt", "services", "secrets"];
-/** On the body's own first line, where a script stands when it runs too. */
-const PREFIX = `(async function(${PARAMETERS.join(", ")}) { `;
+/** On the body's own first line, where a script stands when it runs too. It runs in strict mode, and need only be right without. */
+const LOOSE = `(async function(${PARAMETERS.join(", ")}) { `;
+const STRICT = `${LOOSE}"use strict"; `;
 const SUFFIX = "\n})";
 const LONGEST_MESSAGE = 200;
 const WRAPPED: Options = { ecmaVersion: "latest", sourceType: "script" };
 const BARE: Options = { ...WRAPPED, allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true };
 
-/** `offset` and the positions of `statements` less `shift` are within the body. */
-export type Syntax =
-  | { readonly statements: readonly Node[]; readonly shift: number }
-  | { readonly fault: "syntax" | "excess"; readonly message: string; readonly offset: number };
+/** `offset` is within the body. */
+interface Fault {
+  readonly fault: "syntax" | "excess";
+  readonly message: string;
+  readonly offset: number;
+}
+/** Positions of `statements` less `shift` are within the body. `unstrict`: what strict mode alone has against it. */
+interface Sound {
+  readonly statements: readonly Node[];
+  readonly shift: number;
+  readonly unstrict: Fault | null;
+}
+export type Syntax = Sound | Fault;
 
 /** Parses a script as what it is: the body of an async function. It is never run here. */
 export function parseScript(body: string): Syntax {
-  const whole = attempt(PREFIX + body + SUFFIX, WRAPPED);
-  if ("statements" in whole) {
-    const statements = soleBody(whole.statements, PREFIX.length + body.length + SUFFIX.length);
-    if (statements) return { statements, shift: PREFIX.length };
-  }
-  if ("fault" in whole && whole.fault === "excess") return { ...whole, offset: clamp(whole.offset - PREFIX.length, body) };
+  const strict = wrapped(body, STRICT);
+  if ("statements" in strict || strict.fault === "excess") return strict;
+  const loose = wrapped(body, LOOSE);
+  if ("statements" in loose) return { ...loose, unstrict: strict };
+  if (loose.fault === "excess") return loose;
   // Alone, the body shows where it breaks: in the function its fault may only be felt at the end, or not at all ("}, async function() {").
   const bare = attempt(body, BARE);
-  if ("fault" in bare) return { ...bare, offset: clamp(bare.offset, body) };
-  if ("fault" in whole) return { ...whole, offset: clamp(whole.offset - PREFIX.length, body) };
+  return "fault" in bare ? { ...bare, offset: clamp(bare.offset, body) } : loose;
+}
+
+/** The body as that of the function which `prefix` begins. */
+function wrapped(body: string, prefix: string): Syntax {
+  const whole = attempt(prefix + body + SUFFIX, WRAPPED);
+  if ("fault" in whole) return { ...whole, offset: clamp(whole.offset - prefix.length, body) };
+  const statements = soleBody(whole.statements, prefix.length + body.length + SUFFIX.length);
+  if (statements) return { statements, shift: prefix.length, unstrict: null };
   return { fault: "syntax", message: "The script ends its own function.", offset: 0 };
 }
 
@@ -35,7 +51,7 @@ const clamp = (offset: number, body: string): number => Math.max(0, Math.min(off
 
 function attempt(text: string, options: Options): Syntax {
   try {
-    return { statements: ScriptParser.parse(text, options).body, shift: 0 };
+    return { statements: ScriptParser.parse(text, options).body, shift: 0, unstrict: null };
   } catch (error) {
     if (error instanceof Excess) return { fault: "excess", message: error.message, offset: 0 };
     if (!(error instanceof SyntaxError)) throw error;

@@ -142,7 +142,6 @@ for (const body of [
   "return context.steps[context.payload.name]",
   "const f = (context) => context.steps.wiegh; return f({ steps: {} })",
   "context = { steps: { wiegh: 1 } }; return context.steps.wiegh",
-  "with (context.payload) { return context.steps.wiegh }",
   "eval('var context = 1'); return context.steps.wiegh",
 ]) {
   test(`no step is named that is not there: ${body}`, () => assert.deepEqual(codes(flow(body)), []));
@@ -172,6 +171,10 @@ test("a loop gives an item and its iteration, also to what stands deeper in it",
   const loop = `<for-each id="l" items="{{context.payload.list}}">${step("a", body)}<parallel id="p">${step("b", body)}</parallel></for-each>`;
   assert.deepEqual(codes(workflow(loop)), []);
   assert.deepEqual(codes(KINDS.reusableStep(body)), []);
+});
+
+test("with may change what a name means: only that it is not strict is told", () => {
+  assert.deepEqual(codes(flow("with (context.payload) { return context.steps.wiegh }")), ["WOML_SCRIPT_SYNTAX_INVALID"]);
 });
 
 test("a step that there is not is an error of ours: WOML 1.0 takes it, so in its profile it is a warning", () => {

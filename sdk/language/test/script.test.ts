@@ -28,7 +28,6 @@ for (const body of [
   "return typeof require",
   "return typeof Bun + typeof process",
   "return globalThis.crypto",
-  "with ({}) {}",
   "\n--> a comment",
   "return /[/]\\/x/g.test('y') / 2 / /z/v.lastIndex",
   "if (1 < 2 && 3 > 2) return '<b>&amp;</b>'",
@@ -74,6 +73,24 @@ for (const [body, code, mark] of [
 ] as const) {
   test(`${code}: ${body}`, () => {
     assert.deepEqual(codes(script(body)), [code]);
+    assert.deepEqual(marked(script(body)), [mark]);
+  });
+}
+
+for (const [body, mark] of [
+  ["with ({}) {}", "w"],
+  ["return 1; function f() { return 010; }", "0"],
+  ["var public = 1", "p"],
+  ["eval = 1", "e"],
+  ["delete x", "d"],
+] as const) {
+  test(`what strict mode alone refuses is a warning: ${body}`, () => {
+    const { definition, diagnostics } = check(script(body));
+    assert.ok(definition);
+    assert.deepEqual(
+      diagnostics.map(({ code, severity }) => [code, severity]),
+      [[SYNTAX, "warning"]],
+    );
     assert.deepEqual(marked(script(body)), [mark]);
   });
 }

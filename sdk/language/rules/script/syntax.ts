@@ -1,6 +1,7 @@
 import { SOURCE_BYTES } from "@woml/model/laws";
+import type { Remark } from "../../diagnostic.ts";
 import { splitHint } from "../../script-end.ts";
-import { overrun } from "../../source.ts";
+import { overrun, type Range } from "../../source.ts";
 import type { Rule } from "../../visit.ts";
 
 const SYNTAX_HINT = "A script is the body of an async JavaScript function.";
@@ -22,13 +23,23 @@ export const scriptSyntax: Rule =
       );
       return;
     }
-    const { fault, start } = read(element);
-    if (!fault) return;
-    const { message } = fault;
-    const range = { start: start + fault.offset, end: start + fault.offset + 1 };
-    if (fault.fault === "excess") findings.add(range, { code: "WOML_SCRIPT_TOO_COMPLEX", message, hint: "Split the step." });
-    else {
-      const written = /^'(?:import|export)/.test(message) ? IMPORT_HINT : SYNTAX_HINT;
-      findings.add(range, { code: "WOML_SCRIPT_SYNTAX_INVALID", message, hint: (raw && splitHint(text, raw.range)) ?? written });
-    }
+    const { fault, unstrict, start } = read(element);
+    const at = ({ offset }: { readonly offset: number }): Range => ({ start: start + offset, end: start + offset + 1 });
+    if (unstrict) findings.add(at(unstrict), unstrictly(unstrict.message));
+    if (fault?.fault === "excess")
+      findings.add(at(fault), { code: "WOML_SCRIPT_TOO_COMPLEX", message: fault.message, hint: "Split the step." });
+    else if (fault) findings.add(at(fault), wrong(fault.message, raw && splitHint(text, raw.range)));
   };
+
+const wrong = (message: string, hint: string | null | undefined): Remark => ({
+  code: "WOML_SCRIPT_SYNTAX_INVALID",
+  message,
+  hint: hint ?? (/^'(?:import|export)/.test(message) ? IMPORT_HINT : SYNTAX_HINT),
+});
+/** WOML 1.0 takes it, and it never runs. */
+const unstrictly = (message: string): Remark => ({
+  code: "WOML_SCRIPT_SYNTAX_INVALID",
+  severity: "warning",
+  message: `${message} A script runs in strict mode, which does not allow this: it fails when it runs.`,
+  hint: "Write it as strict mode has it.",
+});
