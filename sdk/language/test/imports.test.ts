@@ -124,6 +124,7 @@ for (const [inside, code, mark] of [
   ['<module name="m" from="./m.ts" version="1" />', "UNKNOWN_ATTRIBUTE", "version"],
   ['<module name="m" from="./m.ts">x</module>', "INVALID_STRUCTURE", "x"],
   ["<step id='x'/>", "IMPORTS_INVALID_CHILD", "<step id='x'/>"],
+  ["<moduel/>", "IMPORTS_INVALID_CHILD", "<moduel/>"],
   ["<!-- --> ", "IMPORTS_EMPTY", "<imports>"],
 ] as const) {
   test(`${code}: ${inside.slice(0, 80)}`, () => {

@@ -40,7 +40,6 @@ test("the workflow that the slips are made in is sound", () => assert.deepEqual(
 for (const [name, text, remark] of [
   ...[
     "imports",
-    "module",
     "lifecycle",
     "triggers",
     "webhook",
@@ -58,6 +57,7 @@ for (const [name, text, remark] of [
     (element) =>
       [`<${element}> misspelt`, renamed(element, element.replace(/(.)(.)$/, "$2$1")), /^(UNKNOWN_ELEMENT|LIFECYCLE_HOOK_INVALID)/] as const,
   ),
+  ["<module> misspelt", renamed("module", "modul"), "IMPORTS_INVALID_CHILD <modul "],
   ["a capital", renamed("steps", "Steps"), "UNKNOWN_ELEMENT"],
   ["an id that is none", sound.replace('<step id="a"', '<step id="A!"'), "INVALID_ID A!"],
   ["an empty id", sound.replace('<step id="a"', '<step id=""'), "INVALID_ID "],

@@ -1,4 +1,5 @@
 import { closest } from "../../closest.ts";
+import type { Code } from "../../codes.ts";
 import type { Remark } from "../../diagnostic.ts";
 import type { Document } from "../../document.ts";
 import { ELEMENT_NAMES, formOf, isElementName } from "../../grammar.ts";
@@ -17,8 +18,14 @@ export const knownElement: Rule = (findings, document) => {
   };
 };
 
-const unknown = ({ name }: Element, hint: string): Remark => ({
-  code: "WOML_UNKNOWN_ELEMENT",
+/** Imports and props are read before all else, and take nothing but what they are made of. */
+const CODES: ReadonlyMap<string, Code> = new Map<string, Code>([
+  ["imports", "WOML_IMPORTS_INVALID_CHILD"],
+  ["props", "WOML_PROPS_INVALID_CHILD"],
+]);
+
+const unknown = ({ name, parent }: Element, hint: string): Remark => ({
+  code: CODES.get(parent?.name ?? "") ?? "WOML_UNKNOWN_ELEMENT",
   message: `${quoted(name)} is not an element of WOML.`,
   hint,
 });
