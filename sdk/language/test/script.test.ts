@@ -173,3 +173,15 @@ test("a step needs what it can see: the siblings of a parallel group are not the
     ["z", ["a", "b"]],
   ]);
 });
+
+test("a script that ends in the midst of a text is told how to write the tag in one", () => {
+  const [{ code, hint } = { code: null, hint: null }] = check(script('const end = "a')).diagnostics;
+  assert.equal(code, SYNTAX);
+  assert.match(hint ?? "", /"a<\/scr" \+ "ipt>/);
+});
+
+test("an import is told where modules are named", () => {
+  for (const body of ["import x from 'y'", "await import('y')", "require('y')"]) {
+    assert.match(check(script(body)).diagnostics[0]?.hint ?? "", /<module/);
+  }
+});
