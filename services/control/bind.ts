@@ -6,6 +6,7 @@ import { type Definition, isOwn, type Use } from "@woml/model";
 import type { Offers, ReleaseRow, TenantScope } from "@woml/prisma";
 import { maxSatisfying, satisfies } from "semver";
 import type { Places, Told } from "./place.ts";
+import { stepsOf } from "./steps.ts";
 
 export interface Bound {
   readonly definition: Definition;
@@ -71,14 +72,13 @@ function boundUse(use: Use, chosen: Choices): Use {
 /** The store holds only manifests that were read when they were handed in. */
 const manifestOf = (release: ReleaseRow): Manifest => JSON.parse(release.manifest);
 
-function unknownCalls({ nodes }: Definition, chosen: Choices, places: Places): readonly Diagnostic[] {
+function unknownCalls(definition: Definition, chosen: Choices, places: Places): readonly Diagnostic[] {
   const operations = new Map<string, readonly string[]>();
   for (const [alias, choice] of chosen) {
     if ("release" in choice) operations.set(alias, Object.keys(manifestOf(choice.release).operations));
   }
-  return nodes.flatMap((node) => {
-    const calls = node.kind === "step" ? (node.script.calls ?? []) : [];
-    return calls.flatMap((call) => {
+  return [...stepsOf(definition)].flatMap(([node]) => {
+    return (node.script.calls ?? []).flatMap((call) => {
       const [alias = "", operation = ""] = call.split(".");
       const known = operations.get(alias);
       if (known === undefined || known.includes(operation)) return [];
@@ -89,10 +89,8 @@ function unknownCalls({ nodes }: Definition, chosen: Choices, places: Places): r
 }
 
 /** Not an error: a secret may be set later, and until then the call fails and says so. */
-async function unsetSecrets(scope: Scope, { nodes }: Definition, chosen: Choices, places: Places): Promise<readonly Diagnostic[]> {
-  const named = nodes.flatMap((node) =>
-    node.kind === "step" ? (node.script.secrets ?? []).map((secret) => ({ secret, node: node.id })) : [],
-  );
+async function unsetSecrets(scope: Scope, definition: Definition, chosen: Choices, places: Places): Promise<readonly Diagnostic[]> {
+  const named = [...stepsOf(definition)].flatMap(([node]) => (node.script.secrets ?? []).map((secret) => ({ secret, node: node.id })));
   const asked = [...chosen].flatMap(([alias, choice]) =>
     "release" in choice ? (manifestOf(choice.release).permissions.secrets ?? []).map(({ name }) => ({ secret: name, alias })) : [],
   );

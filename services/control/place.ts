@@ -1,6 +1,7 @@
 // Where a remark about a definition stands: in the source it was compiled from, or in the JSON that was published.
 import type { Diagnostic, Spans } from "@woml/language";
 import { type Definition, unsupported } from "@woml/model";
+import { stepsOf } from "./steps.ts";
 
 /** A remark that has no place yet. */
 export interface Told {
@@ -38,13 +39,14 @@ export function placesInSource(file: string, spans: Spans): Places {
 /** By pointers into the value as it was given, which has been accepted; what was accepted of it is sorted. */
 export function placesInDefinition(given: unknown): Places {
   const definition = given as Definition;
-  const { uses, nodes } = definition;
+  const { uses } = definition;
+  const steps = new Map([...stepsOf(definition)].map(([{ id }, pointer]) => [id, pointer]));
   const subjects = new Map(unsupported(definition).map(({ subject, path }) => [subject, path]));
   const at = (told: Told, pointer: string): Diagnostic => ({
     ...{ file: "definition", code: told.code, severity: told.severity ?? "error" },
     ...{ message: `${pointer}: ${told.message}`, hint: told.hint, start: null, end: null },
   });
-  const script = (node: string): string => `/nodes/${nodes.findIndex(({ id }) => id === node)}/script`;
+  const script = (node: string): string => `${steps.get(node)}/script`;
   return {
     use: (alias, told) => at(told, `/uses/${uses?.findIndex((use) => use.alias === alias)}`),
     call: (node, _, told) => at(told, `${script(node)}/calls`),

@@ -5,6 +5,7 @@ import { ApiError } from "./errors.ts";
 import { placesInSource } from "./place.ts";
 import { printable } from "./printable.ts";
 import { isDocument, projectOf, type SourceFile } from "./project.ts";
+import { stepsOf } from "./steps.ts";
 
 export const FILES_MAX = 100;
 const PATH = printable(1_024);
@@ -49,6 +50,6 @@ function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
 }
 
 function asksThePlatform({ definition }: Compiled): boolean {
-  const namesSecrets = definition?.nodes.some((node) => node.kind === "step" && node.script.secrets !== undefined);
-  return definition?.uses !== undefined || namesSecrets === true;
+  if (!definition) return false;
+  return definition.uses !== undefined || stepsOf(definition).some(([{ script }]) => script.secrets !== undefined);
 }

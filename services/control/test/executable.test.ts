@@ -34,6 +34,9 @@ const definition = {
   result: "last",
 };
 const REUSABLE = `<woml><step name="Say"><script>return 1;</script></step></woml>`;
+const looped = (body: string): string =>
+  `<woml><workflow id="w"><triggers><manual id="go"/></triggers><steps><for-each id="all" items="{{context.payload.list}}">
+<step id="one"><script>${body}</script></step></for-each></steps></workflow></woml>`.replaceAll("\n", "");
 const CALL_ONLY = `<woml>
 <workflow id="called"><steps><step id="a"><script>return 1;</script></step></steps></workflow></woml>`;
 
@@ -109,4 +112,14 @@ test("a reusable definition alone is no version, and publish says why", async ()
   const tenant = await opened.tenant("later-alone");
   const { version, diagnostics } = await publishText(tenant, REUSABLE);
   assert.deepEqual([version, diagnostics.map(({ code }) => code)], [null, ["WOML_DEFINITION_NOT_RUNNABLE"]]);
+});
+
+test("what a step in the body of a loop calls and names is judged as any other, at its place", async () => {
+  const tenant = await opened.tenant("later-loop");
+  const text = looped("return await services.http.get({});");
+  const [told] = await check(tenant, text);
+  assert.deepEqual([told?.code, told?.start?.column], ["WOML_CAPABILITY_NOT_GRANTED", text.indexOf("services.http") + 1]);
+  const naming = looped("return typeof secrets.NOT_SET;");
+  const [warned] = await check(tenant, naming);
+  assert.deepEqual([warned?.code, warned?.start?.column], ["WOML_SECRET_NOT_SET", naming.indexOf("secrets.NOT_SET") + 1]);
 });
