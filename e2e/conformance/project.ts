@@ -10,12 +10,13 @@ export function projectOf(folder: string, source: Source): Project {
   return { files, modules: bundle(modules, read) };
 }
 
-function textAt(path: string): string | undefined {
+function textAt(path: string): string | Absent | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    return { code: "WOML_MODULE_FILE_NOT_READABLE", message: `It cannot be read (${code}).`, hint: "Name a file." };
   }
 }
 

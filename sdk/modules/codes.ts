@@ -1,5 +1,5 @@
 /** Every code of this room that no other room answers, and what it means. Public: a code is never given another meaning. */
-export const MODULE_CODES = {
+export const CODES = {
   WOML_MODULE_EXTENSION_UNSUPPORTED: "A module imports a file that is neither .js nor .ts.",
   WOML_MODULE_GRAPH_CYCLE: "Modules import each other in a circle.",
   WOML_MODULE_SYNTAX_INVALID: "A module cannot be parsed.",
@@ -16,8 +16,8 @@ export const MODULE_CODES = {
 } as const;
 
 /** What a diagnostic of this room says: its own codes, and those of the language that files and bounds have wherever they are met. */
-export type ModuleCode =
-  | keyof typeof MODULE_CODES
+export type Code =
+  | keyof typeof CODES
   | "WOML_MODULE_FILE_NOT_FOUND"
   | "WOML_MODULE_GRAPH_LIMIT_EXCEEDED"
   | "WOML_MODULE_SIZE_LIMIT_EXCEEDED";

@@ -1,4 +1,4 @@
 export { bundle } from "./bundle.ts";
-export { MODULE_CODES, type ModuleCode } from "./codes.ts";
+export { CODES, type Code } from "./codes.ts";
 export type { Absent, Bundle, Diagnostic, Position, Read } from "./diagnostic.ts";
 export { GRAPH_LIMIT, SOURCES_LIMIT } from "./graph.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bundle, MODULE_CODES } from "../index.ts";
-import { found, load, made, of } from "./files.ts";
+import { bundle, CODES } from "../index.ts";
+import { found, load, made, of, told } from "./files.ts";
 
 const FN = "export function f() { return 1; }";
 
@@ -108,7 +108,7 @@ test("what TypeScript has is taken out, and nothing else", async () => {
 test("every code of the room is tried above", () => {
   const tried = new Set<string>(CASES.map(([, code]) => code));
   assert.deepEqual(
-    Object.keys(MODULE_CODES).filter((code) => !tried.has(code)),
+    Object.keys(CODES).filter((code) => !tried.has(code)),
     [],
   );
 });
@@ -138,7 +138,7 @@ test("faults of a dependency are said in its own file, once for all who import i
     ["lib/x.ts", "WOML_MODULE_PACKAGE_IMPORT_UNAVAILABLE", "l"],
   ]);
   assert.deepEqual(
-    (answer.get("b.ts") as { file: string }[]).map(({ file }) => file),
+    told(answer.get("b.ts")).map(({ file }) => file),
     ["b.ts"],
   );
 });
@@ -150,7 +150,7 @@ test("an entry that is not there has no answer; why one cannot be read is passed
   assert.equal(answer.has("none.ts"), false);
   assert.equal(answer.get("out.ts"), absent);
   assert.deepEqual(
-    (answer.get("in.ts") as { code: string; start: { offset: number } }[]).map(({ code, start }) => [code, start.offset]),
+    told(answer.get("in.ts")).map(({ code, start }) => [code, start.offset]),
     [["WOML_MODULE_PATH_ESCAPE", 8]],
   );
 });

@@ -1,5 +1,4 @@
-import assert from "node:assert/strict";
-import { type Bundle, bundle, type Read } from "../index.ts";
+import { type Absent, type Bundle, bundle, type Diagnostic, type Read } from "../index.ts";
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -8,12 +7,17 @@ export const of =
   (path) =>
     files[path];
 
-/** File, code and what is marked, of each diagnostic for the module at `entry`. */
-export function found(entry: string, files: Files): readonly (readonly [file: string, code: string, marked: string])[] {
-  const answer = bundle([entry], of(files)).get(entry);
-  assert.ok(Array.isArray(answer), `${entry} was bundled`);
-  return answer.map(({ file, code, start, end }) => [file, code, (files[file] ?? "").slice(start.offset, end.offset)]);
+/** What is said of an entry that cannot be bundled. */
+export function told(answer: Bundle | Absent | readonly Diagnostic[] | undefined): readonly Diagnostic[] {
+  if (!answer || "digest" in answer || "code" in answer) throw new Error(`nothing is said of it but ${JSON.stringify(answer)}`);
+  return answer;
 }
+
+/** File, code and what is marked, of each diagnostic for the module at `entry`. */
+export const found = (entry: string, files: Files): readonly (readonly [file: string, code: string, marked: string])[] =>
+  told(bundle([entry], of(files)).get(entry)).map(({ file, code, start, end }) => {
+    return [file, code, (files[file] ?? "").slice(start.offset, end.offset)];
+  });
 
 export function made(entry: string, files: Files): Bundle {
   const answer = bundle([entry], of(files)).get(entry);
