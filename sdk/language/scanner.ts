@@ -1,6 +1,6 @@
 import type { Remark } from "./diagnostic.ts";
 import { isName } from "./name.ts";
-import { quoted, type Range } from "./source.ts";
+import { Places, quoted, type Range } from "./source.ts";
 
 /** `fault` is a remark after which reading goes on, `halt` one after which it cannot. */
 export type Token =
@@ -12,6 +12,7 @@ export type Token =
 const SCRIPT_END = "</script>";
 /** What stands where a tag has its name. */
 const WORD = /[^> \t\n\r]*/y;
+const NEARLY_END = /<\/\s*script\s*>/gi;
 const BLANK_AND_END = /\s*>/y;
 
 /** Splits a text into tokens that cover it without a gap, in one pass. Nothing follows a `halt`. */
@@ -25,17 +26,21 @@ export function* scan(text: string): Generator<Token> {
     if (token.kind !== "open" || token.name !== "script" || token.selfClosing) continue;
     const end = text.indexOf(SCRIPT_END, at);
     if (end < 0) {
-      yield halt(
-        "WOML_UNCLOSED_RAW_BODY",
-        token.range,
-        "This script has no end.",
-        `Close it with ${SCRIPT_END}, without blanks inside the tag.`,
-      );
+      yield halt("WOML_UNCLOSED_RAW_BODY", token.range, "This script has no end.", endHint(text, at));
       return;
     }
     yield { kind: "raw", range: { start: at, end } };
     at = end;
   }
+}
+
+/** What was meant as the end of the script that begins at `from` is likely to look like one. */
+function endHint(text: string, from: number): string {
+  NEARLY_END.lastIndex = from;
+  const near = NEARLY_END.exec(text);
+  if (!near) return `Close it with ${SCRIPT_END}.`;
+  const { line } = new Places(text).position(near.index);
+  return `Line ${line} has ${quoted(near[0])}: write ${SCRIPT_END}, in lower case and without blanks.`;
 }
 
 function next(text: string, at: number): Token {

@@ -113,6 +113,14 @@ for (const [body, split] of [
   });
 }
 
+test("what was meant as the end of a script is shown", () => {
+  for (const end of ["</script >", "</SCRIPT>", "</ script>"]) {
+    const [{ hint } = {}] = check(workflow(`<step id="a"><script>1;\n\n${end}</step>`)).diagnostics;
+    assert.equal(hint, `Line 3 has "${end}": write </script>, in lower case and without blanks.`);
+  }
+  assert.equal(check(workflow("<step id='a'><script>1;</step>")).diagnostics[0]?.hint, "Close it with </script>.");
+});
+
 test("what a script ends in is found in linear time", () => {
   const took = (piece: string, length: number): number => {
     const body = piece.repeat(length / piece.length);
