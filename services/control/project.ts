@@ -1,5 +1,6 @@
 // What documents that were sent may import: the files that were sent with them.
 import { outline, type Project } from "@woml/language";
+import { ApiError } from "./errors.ts";
 
 export interface SourceFile {
   readonly path: string;
@@ -13,13 +14,19 @@ export interface Sent {
 /** The files of a publish or check that are documents: all others can only be imported. */
 export const isDocument = ({ path }: SourceFile): boolean => !/\.[jt]s$/.test(path);
 
+/** Characters of what documents import, counted for each document that does: each is compiled with its own. */
+const IMPORTED_CHARS = 16_777_216;
+
 /** Of two files with one path the first is meant. Modules that several documents name are bundled once. */
 export async function projectOf(documents: readonly SourceFile[], sent: readonly SourceFile[]): Promise<Sent> {
   const byPath = new Map(sent.toReversed().map((file) => [file.path, file]));
   const used = new Set(documents);
+  let chars = 0;
   const read = (path: string): string | undefined => {
     const file = byPath.get(path);
     if (file) used.add(file);
+    chars += file?.text.length ?? 0;
+    if (chars > IMPORTED_CHARS) throw tooMuch();
     return file?.text;
   };
   const outlines = documents.map((file) => outline(file, read));
@@ -29,3 +36,6 @@ export async function projectOf(documents: readonly SourceFile[], sent: readonly
   const files = new Map(outlines.flatMap((one) => [...one.files]));
   return { project: { files, modules: bundled }, used };
 }
+
+const tooMuch = (): ApiError =>
+  new ApiError("WOML_SOURCES_INVALID", "what the documents import is too long: check fewer of them at once", { limit: IMPORTED_CHARS });

@@ -107,6 +107,15 @@ test("check takes what documents import, and says what is wrong with a module on
   };
   assert.deepEqual(await check("export function f() { return 1; }"), []);
   assert.deepEqual(await check("module.exports = 1;"), ["m.js WOML_MODULE_COMMONJS_UNSUPPORTED"]);
+  const long = `<woml><step><script>//${"x".repeat(250_000)}</script></step></woml>`;
+  const many = Array.from({ length: 80 }, (_, at) => ({
+    path: `${at}.woml`,
+    text: text.replace("</imports>", '<module name="long" from="./long.woml"/></imports>'),
+  }));
+  const answer = await tenant.ask("query ($files: [SourceInput!]!) { check(files: $files) { code } }", {
+    files: [...many, { path: "long.woml", text: long }],
+  });
+  assert.deepEqual(answer.codes, ["WOML_SOURCES_INVALID"]);
 });
 
 test("neither files nor a definition, both, too many files and bad paths are refused with a code", async () => {

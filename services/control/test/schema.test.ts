@@ -63,6 +63,7 @@ test("every code is WOML_…, stands in the table, and is used", () => {
   // Diagnostics, and failures of runs.
   const elsewhere = [
     ...["WOML_PUBLISH_ONE_WORKFLOW", "WOML_RUN_NOT_ADMISSIBLE", "WOML_REQUEST_NOT_READABLE"],
+    ...["WOML_PUBLISH_FILE_UNUSED", "WOML_DEFINITION_NOT_RUNNABLE", "WOML_FEATURE_NOT_EXECUTABLE"],
     ...["WOML_CAPABILITY_NOT_GRANTED", "WOML_CAPABILITY_NOT_FOUND", "WOML_OPERATION_UNKNOWN", "WOML_SECRET_NOT_SET"],
   ];
   const fromModel = Object.keys(CODES).filter((code) => code.startsWith("WOML_JSON_"));
