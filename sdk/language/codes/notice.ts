@@ -36,7 +36,7 @@ export const NOTICE_CODES = {
   WOML_WHATSAPP_LANGUAGE_INVALID: "The language of a template is not of the form en or pt_BR.",
   WOML_WHATSAPP_TRIGGER_EVENT_INVALID: "A WhatsApp trigger listens for something other than message.",
   WOML_LIFECYCLE_DUPLICATE: "A workflow has a second <lifecycle>, or a lifecycle a hook twice.",
-  WOML_LIFECYCLE_HOOK_INVALID: "A hook does not exist, such as <on-failure>.",
+  WOML_LIFECYCLE_HOOK_INVALID: "A lifecycle holds <on-failure>, a word of the language that is no hook.",
   WOML_LIFECYCLE_ACTION_REQUIRED: "A lifecycle has no hook, or a hook nothing to do.",
   WOML_LIFECYCLE_ACTION_INVALID: "A lifecycle holds something other than hooks, or a hook something other than scripts and <notify>.",
   WOML_LIFECYCLE_STEP_FILTER_INVALID:

@@ -71,8 +71,8 @@ for (const [text, ...expected] of [
   [within(`${hook("on-start")}<on-start><script>2;</script></on-start>`), "LIFECYCLE_DUPLICATE <on-start>"],
   [within(hook("on-start")).replace("<steps>", `<lifecycle >${hook("on-error")}</lifecycle><steps>`), "LIFECYCLE_DUPLICATE <lifecycle >"],
   [within(hook("on-failure")), "LIFECYCLE_HOOK_INVALID <on-failure>"],
-  [within(hook("on-finish", "<nonsense />")), "LIFECYCLE_HOOK_INVALID <on-finish>"],
-  [within(hook("on-step-fail")), "LIFECYCLE_HOOK_INVALID <on-step-fail>"],
+  [within(hook("on-finish", "<nonsense />")), "UNKNOWN_ELEMENT <on-finish>"],
+  [within(hook("on-step-fail")), "UNKNOWN_ELEMENT <on-step-fail>"],
   [within("<nonsense />"), "UNKNOWN_ELEMENT <nonsense />"],
   [within(`<on-start><script/></on-start>`), "SCRIPT_BODY_REQUIRED <script/>"],
   [within(hook("on-start", RUN, 'steps="one"')), "LIFECYCLE_STEP_FILTER_INVALID steps"],
@@ -94,8 +94,8 @@ for (const [text, ...expected] of [
 
 test("what is meant is said where it is near", () => {
   const hint = (text: string): string | null | undefined => check(text).diagnostics[0]?.hint;
-  assert.equal(hint(within(hook("on-failure"))), "Did you mean on-error?");
-  assert.equal(hint(within(hook("on-step-sucess"))), "Did you mean on-step-success?");
+  assert.equal(hint(within(hook("on-failure"))), "Did you mean <on-error>?");
+  assert.equal(hint(within(hook("on-step-sucess"))), "Did you mean <on-step-success>?");
   assert.equal(hint(filtered("inLop")), "Did you mean inLoop?");
   assert.match(check(filtered("route")).diagnostics[0]?.message ?? "", /choose/);
 });

@@ -1,27 +1,26 @@
 import type { Remark } from "../../diagnostic.ts";
 import { isElementName } from "../../grammar.ts";
-import { eventOf, HOOKS, isOfStep } from "../../hook.ts";
-import { type Guess, guesses } from "../../script/remarks.ts";
+import { eventOf, isOfStep } from "../../hook.ts";
 import type { Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
 /** Of a reusable definition: it knows nothing of the run around it. */
 const OF_REUSABLE: ReadonlySet<string> = new Set(["on-success", "on-error", "on-complete"]);
 
-/** What stands in a lifecycle and is called like a hook is one; a definition's has three of them, and scripts in these. */
-export const knownHook: Rule = (findings) => {
-  const guess = guesses();
-  return (element) => {
-    const { parent } = element;
-    if (parent?.name === "lifecycle" && parent.parent?.name === "woml") {
-      const remark = unfitInDefinition(element);
-      if (remark) findings.refuse(element, remark);
-    } else if (parent?.name === "lifecycle") {
-      if (element.name.startsWith("on-") && !HOOKS.has(element.name)) findings.refuse(element, unknown(element, guess));
-    } else if (element.name === "notify" && parent?.parent?.name === "lifecycle" && parent.parent.parent?.name === "woml") {
-      findings.refuse(element, NOTIFIES);
-    }
-  };
+/** The language knows the word and has no such hook: any other that is called like one is an unknown element. */
+const KEPT = "on-failure";
+
+/** A lifecycle has no <on-failure>; a definition's has three hooks, and scripts in these. */
+export const knownHook: Rule = (findings) => (element) => {
+  const { parent } = element;
+  if (parent?.name === "lifecycle" && parent.parent?.name === "woml") {
+    const remark = unfitInDefinition(element);
+    if (remark) findings.refuse(element, remark);
+  } else if (parent?.name === "lifecycle") {
+    if (element.name === KEPT) findings.refuse(element, UNKNOWN);
+  } else if (element.name === "notify" && parent?.parent?.name === "lifecycle" && parent.parent.parent?.name === "woml") {
+    findings.refuse(element, NOTIFIES);
+  }
 };
 
 const NOTIFIES: Remark = {
@@ -40,11 +39,11 @@ export const filteredHook: Rule = (findings) => (element) => {
   findings.onName(attribute, { code: "WOML_LIFECYCLE_STEP_FILTER_INVALID", message, hint });
 };
 
-const unknown = ({ name }: Element, guess: Guess): Remark => ({
+const UNKNOWN: Remark = {
   code: "WOML_LIFECYCLE_HOOK_INVALID",
-  message: `There is no hook <${name}>.`,
-  hint: name === "on-failure" ? "Did you mean on-error?" : guess(name, HOOKS.keys(), `There are ${[...HOOKS.keys()].join(", ")}.`),
-});
+  message: `There is no hook <${KEPT}>.`,
+  hint: "Did you mean <on-error>?",
+};
 
 function unfitInDefinition({ name }: Element): Remark | null {
   const hint = `It has ${[...OF_REUSABLE].map((hook) => `<${hook}>`).join(", ")}.`;
