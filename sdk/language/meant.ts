@@ -3,13 +3,17 @@ import type { Document } from "./document.ts";
 import { attributeUse, FLOW, formOf, isElementName, RETRY_ATTRIBUTES } from "./grammar.ts";
 import { isStepTag } from "./tag.ts";
 import { childrenNamed, type Element, elementsOf, textOf } from "./tree.ts";
-import { isRoute } from "./visibility.ts";
+import { isRoute, lacksId } from "./visibility.ts";
 
 // One slip is one fault: it has been reported where it stands, and what seems to be missing because of it is not reported too.
 
 /** Whether a child is called so, or something that is no element of the language and may have been meant to be. */
 export const mayBe = ({ name }: Element, wanted: string): boolean =>
   name === wanted || (!isElementName(name) && (name.toLowerCase() === wanted || closest(name, [wanted]) !== null));
+
+/** Whether an element holds a child called so, or one that is no element of the language: that has been reported, and may be the child. */
+export const mayHold = (element: Element, wanted: string): boolean =>
+  elementsOf(element).some(({ name }) => name === wanted || !isElementName(name));
 
 /** Whether an element of the language has an attribute that is none of its own: it may be one that it lacks. */
 export const isMisnamed = (element: Element): boolean =>
@@ -18,9 +22,9 @@ export const isMisnamed = (element: Element): boolean =>
 
 const ID = /^[a-z][A-Za-z0-9]*$/;
 
-/** Whether an item has no id that could be named, though it needs one: a reference to nothing may be meant for it. */
+/** Whether an item has no id that could be named, though it needs one, or is missing: a reference to nothing may be meant for it. */
 export function hasNameless(document: Document): boolean {
-  const enter = (element: Element): boolean => isNameless(element, document) || elementsOf(element).some(enter);
+  const enter = (element: Element): boolean => isNameless(element, document) || isHollow(element) || elementsOf(element).some(enter);
   return childrenNamed(document.root, "workflow").some(enter);
 }
 
@@ -29,8 +33,13 @@ function isNameless(element: Element, document: Document): boolean {
   if (!isItem) return false;
   const isOptional = attributeUse(element, "id") === "optional";
   const id = textOf(element, "id");
-  return id === undefined ? !isOptional || element.attributes.has("id") || isMisnamed(element) : !ID.test(id);
+  return id === undefined ? !isOptional || element.attributes.has("id") || isMisnamed(element) || lacksId(element) : !ID.test(id);
 }
+
+const HOLDERS: ReadonlySet<string> = new Set(["steps", "parallel", "when", "otherwise", "case", "default", "fork", "branch", "for-each"]);
+
+/** Whether an element that must hold items holds none. */
+const isHollow = (element: Element): boolean => HOLDERS.has(element.name) && elementsOf(element).every(({ name }) => name === "result");
 
 /** Whether an import may bring a tag that is not known here: what it is called, or what it is, cannot be read. */
 export function hasDoubtfulImport({ root }: Document): boolean {

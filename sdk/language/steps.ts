@@ -3,7 +3,7 @@ import type { Document } from "./document.ts";
 import { hasNameless } from "./meant.ts";
 import { guesses } from "./script/remarks.ts";
 import { quoted } from "./source.ts";
-import { childrenNamed } from "./tree.ts";
+import { childrenNamed, elementsOf } from "./tree.ts";
 import { idsOf } from "./visibility.ts";
 
 /** The steps of a workflow, as its lifecycle names them. */
@@ -17,7 +17,9 @@ export function executableSteps(document: Document): Steps {
   const guess = guesses();
   const names = [...kinds].filter(([, kind]) => kind === "step").map(([id]) => id);
   // Without a flow, or where a step's id cannot be read, nothing can be said; that is reported.
-  const hasFlow = childrenNamed(document.root, "workflow").some((workflow) => childrenNamed(workflow, "steps").length > 0);
+  const hasFlow = childrenNamed(document.root, "workflow").some((workflow) =>
+    childrenNamed(workflow, "steps").some((steps) => elementsOf(steps).length > 0),
+  );
   const isDoubtful = !hasFlow || hasNameless(document);
   return {
     unknown: (id) => {

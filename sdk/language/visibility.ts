@@ -22,12 +22,21 @@ const ELSEWHERE: ReadonlySet<string> = new Set(["triggers", "lifecycle", "notify
 /** One of several branches of a fork, not an older choose with an id. */
 export const isRoute = ({ name, parent }: Element): boolean => name === "branch" && parent?.name === "fork";
 
+/** Whether a choice without an id is written as one that has an output: the id that is missing has been reported. */
+export function lacksId(element: Element): boolean {
+  const { name, attributes } = element;
+  if ((name !== "choose" && name !== "switch") || attributes.has("id")) return false;
+  const isNamed = attributes.has("name") || attributes.has("description");
+  return isNamed || elementsOf(element).some((arm) => childrenNamed(arm, "result").length > 0);
+}
+
 /**
  * Whether an item of the main route gives the run a result. A choice without an id, a parallel group and a fork have no output; what is
  * not known may have been meant to have one.
  */
-export function givesResult({ name, attributes }: Element): boolean {
-  if (name === "choose" || name === "switch") return attributes.has("id");
+export function givesResult(element: Element): boolean {
+  const { name, attributes } = element;
+  if (name === "choose" || name === "switch") return attributes.has("id") || lacksId(element);
   return name !== "parallel" && name !== "fork";
 }
 
@@ -148,10 +157,12 @@ class Walk implements Visibility {
   }
 }
 
-/** Whether a branch of this fork is waited for at its end. */
+/** Whether a branch of this fork is waited for at its end; so may each be where `join` names something that is no branch, which has been reported. */
 export function joinedOf(fork: Element): (branch: string | undefined) => boolean {
   const join = textOf(fork, "join")?.trim() ?? "all";
   if (join === "all") return () => true;
   const named = new Set(join === "none" ? [] : join.split(/\s+/));
+  const ids = new Set(elementsOf(fork).map((branch) => textOf(branch, "id")));
+  if (![...named].every((id) => ids.has(id))) return () => true;
   return (branch) => branch !== undefined && named.has(branch);
 }

@@ -34,6 +34,12 @@ const renamed = (from: string, to: string): string => {
   return sound[end - 1] === "/" ? opened : opened.slice(0, at) + opened.slice(at).replace(`</${from}>`, `</${to}>`);
 };
 
+const P = "{{context.payload.a}}";
+/** The same, with a choice at its end that reads the output of `id`. */
+const readBehind = (text: string, id: string): string =>
+  text.replace("<add-tax", `${choose("z", `{{context.steps.${id}}}`, [step("z1") + result(P), step("z2") + result(P)])}<add-tax`);
+const emptyLoop = (): string => workflow(`<for-each id="loop" items="${P}"><result value="{{context.steps.i}}" /></for-each>`);
+
 test("the workflow that the slips are made in is sound", () => assert.deepEqual(check(sound), []));
 
 // One slip each, and the one remark on it.
@@ -64,6 +70,26 @@ for (const [name, text, remark] of [
   ["no id", sound.replace('<step id="a"', "<step"), "MISSING_ATTRIBUTE <step>"],
   ["an id called otherwise", sound.replace('<step id="a"', '<step di="a"'), "UNKNOWN_ATTRIBUTE di"],
   ["a choice whose id is called otherwise", sound.replace('<choose id="c"', '<choose name="C" key="c"'), "UNKNOWN_ATTRIBUTE key"],
+  ...["script", "when", "otherwise", "result", "case", "default"].map(
+    (element) => [`<${element}> by a word of another language`, renamed(element, "zone"), "UNKNOWN_ELEMENT <zone"] as const,
+  ),
+  ...["when-approved", "when-rejected"].map(
+    (element) => [`<${element}> by another word`, renamed(element, "zone"), "UNKNOWN_ELEMENT <zone"] as const,
+  ),
+  ["<triggers> by another word", renamed("triggers", "zone"), "UNKNOWN_ELEMENT <zone>"],
+  ["a choice without the id that it is read by", readBehind(sound.replace(' id="c"', ""), "c"), "CHOOSE_RESULT_REQUIRES_ID <result"],
+  ["a choice with a name and without id", sound.replace('<choose id="c"', '<choose name="C"'), "CHOOSE_METADATA_REQUIRES_ID name"],
+  [
+    "a choice without id, alone",
+    workflow(choose("c", P, [step("x") + result(P), step("y") + result(P)]).replace(' id="c"', "")),
+    "CHOOSE_RESULT",
+  ],
+  ["an empty join", readBehind(sound.replace('join="left"', 'join=""'), "l"), "FORK_JOIN_INVALID"],
+  ["a join with a slip, behind which another branch is read", readBehind(sound.replace('"left">', '"lift">'), "l"), "FORK_JOIN_UNKNOWN"],
+  ["a branch without id, which is read", readBehind(sound.replace('<branch id="left">', "<branch>"), "l"), "MISSING_ATTRIBUTE <branch>"],
+  ["a fork without branches", sound.replace(/(<fork[^>]*>).*<\/fork>/, "$1</fork>"), "FORK_EMPTY <fork"],
+  ["a flow without items", sound.replace(/<steps>.*<\/steps>/, "<steps></steps>").replace(/<imports>.*<\/imports>/, ""), "EMPTY_STEPS"],
+  ["a loop without the step of its result", emptyLoop(), "FOR_EACH_EMPTY <for-each"],
   ["a test called otherwise", sound.replace("<when test=", "<when tset="), "UNKNOWN_ATTRIBUTE tset"],
   ["a branch without id", sound.replace('<branch id="left">', "<branch>"), "MISSING_ATTRIBUTE <branch>"],
   [

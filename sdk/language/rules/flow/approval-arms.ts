@@ -1,5 +1,5 @@
 import type { Remark } from "../../diagnostic.ts";
-import { mayBe } from "../../meant.ts";
+import { mayBe, mayHold } from "../../meant.ts";
 import { elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
@@ -11,9 +11,9 @@ export const approvalArms: Rule = (findings) => (element) => {
   if (element.name !== "approval") return;
   const named = ["when-approved", "when-rejected"].map((name) => elementsOf(element).filter((child) => mayBe(child, name)));
   for (const [at, [first, second]] of named.entries()) {
-    const name = at === 0 ? "<when-approved>" : "<when-rejected>";
-    if (first && !second) continue;
-    findings.add((second ?? element).openRange, arms(`The approval has ${second ? "more than one" : "no"} ${name}.`));
+    const name = at === 0 ? "when-approved" : "when-rejected";
+    if (first ? !second : mayHold(element, name)) continue;
+    findings.add((second ?? element).openRange, arms(`The approval has ${second ? "more than one" : "no"} <${name}>.`));
     return;
   }
   const [approved, rejected] = named.map(([first]) => first);

@@ -1,5 +1,6 @@
 import type { Code } from "../../codes.ts";
 import type { Findings } from "../../findings.ts";
+import { mayHold } from "../../meant.ts";
 import { type Element, elementsOf } from "../../tree.ts";
 import { isRoute } from "../../visibility.ts";
 import type { Rule } from "../../visit.ts";
@@ -30,10 +31,10 @@ function withResult(arm: Element, codes: Codes, findings: Findings): void {
   const [first, second] = children.filter(isResult);
   const hint = `End the arm with one <result value="{{context.steps.<id>}}" />.`;
   if (children.every(isResult)) findings.add(arm.openRange, empty(arm, codes.empty));
-  else if (!first || second) {
+  else if (first ? second : !mayHold(arm, "result")) {
     const message = first ? "The arm has more than one <result>." : "The arm has no <result>.";
     findings.add((second ?? arm).openRange, { code: codes.required, message, hint });
-  } else if (children.at(-1) !== first) {
+  } else if (first && children.at(-1) !== first) {
     findings.add(first.openRange, { code: codes.order, message: "<result> is not the last of its arm.", hint });
   }
 }

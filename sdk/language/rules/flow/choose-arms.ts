@@ -1,5 +1,5 @@
 import type { Code } from "../../codes.ts";
-import { mayBe } from "../../meant.ts";
+import { mayHold } from "../../meant.ts";
 import { type Element, elementsOf } from "../../tree.ts";
 import { isRoute } from "../../visibility.ts";
 import type { Rule } from "../../visit.ts";
@@ -20,10 +20,10 @@ export const chooseArms: Rule = (findings) => (element) => {
   const codes = CODES.get(name);
   if (!codes || isRoute(element)) return;
   const children = elementsOf(element);
-  const has = (arm: string): boolean => children.some((child) => mayBe(child, arm));
   const hint = `A ${name} is one <when test=...> or more and then one <otherwise>.`;
-  if (!has("when")) findings.add(element.openRange, { code: codes.when, message: `The ${name} has no <when>.`, hint });
-  else if (!has("otherwise")) findings.add(element.openRange, { code: codes.otherwise, message: `The ${name} has no <otherwise>.`, hint });
+  if (!mayHold(element, "when")) findings.add(element.openRange, { code: codes.when, message: `The ${name} has no <when>.`, hint });
+  else if (!mayHold(element, "otherwise"))
+    findings.add(element.openRange, { code: codes.otherwise, message: `The ${name} has no <otherwise>.`, hint });
   const misplaced = misplacedLast(
     children.filter((child) => child.name === "when" || child.name === "otherwise"),
     "otherwise",

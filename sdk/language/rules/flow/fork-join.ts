@@ -27,8 +27,8 @@ export const forkJoin: Rule =
 function judge(fork: Element, count: number): (token: string) => Remark | null {
   const ids = childrenNamed(fork, "branch").map((branch) => textOf(branch, "id") ?? "");
   const branches = new Set(ids);
-  /** What is wrong with a branch or its id has been reported, and it may be the one that is meant. */
-  const isDoubtful = ids.length < elementsOf(fork).length || !ids.every((id) => ID.test(id));
+  /** What is wrong with a branch or its id has been reported, or that there is none, and it may be the one that is meant. */
+  const isDoubtful = ids.length === 0 || ids.length < elementsOf(fork).length || !ids.every((id) => ID.test(id));
   const seen = new Set<string>();
   return (token) => {
     if (RESERVED.has(token) && count === 1) return null;

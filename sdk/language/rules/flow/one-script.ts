@@ -1,12 +1,12 @@
-import { mayBe } from "../../meant.ts";
-import { childrenNamed, elementsOf } from "../../tree.ts";
+import { mayHold } from "../../meant.ts";
+import { childrenNamed } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
 /** That of a reusable definition has a code of its own. */
 export const oneScript: Rule = (findings) => (element) => {
   if (element.name !== "step" || element.parent?.name === "woml") return;
   const count = childrenNamed(element, "script").length;
-  if (count === 1 || (count === 0 && elementsOf(element).some((child) => mayBe(child, "script")))) return;
+  if (count === 1 || (count === 0 && mayHold(element, "script"))) return;
   const message = count === 0 ? "The step has no <script>." : `The step has ${count} scripts.`;
   findings.add(element.openRange, { code: "WOML_STEP_OPERATION_COUNT", message, hint: "A step holds exactly one <script>." });
 };

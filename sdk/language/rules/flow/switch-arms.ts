@@ -1,5 +1,5 @@
 import type { Remark } from "../../diagnostic.ts";
-import { mayBe } from "../../meant.ts";
+import { mayHold } from "../../meant.ts";
 import { elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 import { misplacedLast } from "./choose-arms.ts";
@@ -10,10 +10,9 @@ const HINT = "A switch is one <case value=...> or more and then one <default>.";
 export const switchArms: Rule = (findings) => (element) => {
   if (element.name !== "switch") return;
   const children = elementsOf(element);
-  const has = (arm: string): boolean => children.some((child) => mayBe(child, arm));
-  if (!has("case"))
+  if (!mayHold(element, "case"))
     findings.add(element.openRange, { code: "WOML_SWITCH_CASE_REQUIRED", message: "The switch has no <case>.", hint: HINT });
-  else if (!has("default"))
+  else if (!mayHold(element, "default"))
     findings.add(element.openRange, { code: "WOML_SWITCH_DEFAULT_ORDER", message: "The switch has no <default>.", hint: HINT });
   const misplaced = misplacedLast(
     children.filter((child) => child.name === "case" || child.name === "default"),
