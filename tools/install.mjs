@@ -1,12 +1,25 @@
 // Runs before every npm script that needs packages, under whatever Node ≥ 20 the machine has: hence plain JavaScript and no packages.
-// Stages, each skipped when its result is there already: packages 15 s, Prisma client 1 s; all skipped 0.1 s. npm's output is kept back and
+// Stages, each skipped when its result is there already: packages 15 s, Prisma client 1 s, woml check in one file 2 s; all skipped 0.1 s. npm's output is kept back and
 // shown only when npm fails. No package's install script is run: the one that is needed (PostgreSQL's library links) is done here, so that
 // the outcome does not depend on the npm version.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isFresh } from "../sdk/cli/fresh.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const at = (path) => join(root, path);
@@ -34,7 +47,8 @@ function isInstalled() {
     missingPackages() === 0 &&
     missingLinks().length === 0 &&
     existsSync(at(CLIENT.target)) &&
-    stampOf(CLIENT.target) === digest(CLIENT.inputs)
+    stampOf(CLIENT.target) === digest(CLIENT.inputs) &&
+    (isFresh() || !mayKeep())
   );
 }
 
@@ -45,6 +59,22 @@ async function install() {
   checkNode();
   for (const { source, target } of missingLinks()) symlinkSync(relative(dirname(target), source), at(target));
   if (stampOf(CLIENT.target) !== digest(CLIENT.inputs)) await prismaClient();
+  if (!isFresh() && mayKeep())
+    await stage("making woml check one file", [ownNode(), "--disable-warning=ExperimentalWarning", at("tools/bundle.ts")], root);
+}
+
+/** What is only for speed is left out where nobody may write. */
+function mayKeep() {
+  try {
+    accessSync(at("node_modules"), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function ownNode() {
+  return existsSync(at(NODE)) ? at(NODE) : process.execPath;
 }
 
 /** What npm last installed (its hidden lockfile) against what package-lock.json asks for; of other platforms' packages only ours count. */
@@ -103,9 +133,8 @@ function missingLinks() {
 
 /** Prisma's CLI insists on a schema engine and would download one; generate never calls it, so any executable will do. */
 async function prismaClient() {
-  const node = existsSync(at(NODE)) ? at(NODE) : process.execPath;
   const env = { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: "1", PRISMA_HIDE_UPDATE_MESSAGE: "1" };
-  const command = [node, at("node_modules/prisma/build/index.js"), "generate"];
+  const command = [ownNode(), at("node_modules/prisma/build/index.js"), "generate"];
   await stage("making the Prisma client", command, dirname(at(CLIENT.target)), env);
   writeFileSync(at(`${CLIENT.target}/.stamp`), digest(CLIENT.inputs));
 }

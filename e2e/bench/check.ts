@@ -29,7 +29,7 @@ function inProcess(): readonly number[] {
 
 /** In turns, so that a machine that is slow for a while is slow for both. The first of each fills caches and does not count. */
 export function check(): Figures {
-  const args = ["--disable-warning=ExperimentalWarning", "sdk/cli/main.ts", "check", DOCUMENT];
+  const args = ["--disable-warning=ExperimentalWarning", "sdk/cli/woml.mjs", "check", DOCUMENT];
   const [checks, empty]: [number[], number[]] = [[], []];
   for (let round = 0; round <= ROUNDS; round++) {
     checks.push(timed(args));

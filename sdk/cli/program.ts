@@ -1,7 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { escaped } from "./plain.ts";
-import { note } from "./terminal.ts";
+import { explain } from "./explain.ts";
 
 /** A command tells how it ended. */
 export type Settle = (code: ExitCode) => void;
@@ -19,6 +18,7 @@ export async function runWith(args: readonly string[], commands: readonly Add[])
     await program.parseAsync(args, { from: "user" });
     return exit;
   } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     return explain(error);
   }
 }
@@ -33,14 +33,4 @@ function woml(commands: readonly Add[], settle: Settle): Command {
     .addHelpText("after", "\nExit codes: 0 ok, 1 failed, 2 usage, 3 invalid. Answers go to stdout, all else to stderr.");
   for (const add of commands) add(program, settle);
   return program;
-}
-
-/** Failures that were foreseen have a code and a sentence; any other is a bug, and its stack is shown on demand. */
-function explain(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Error && "code" in error && /^WOML_/.test(String(error.code)) ? String(error.code) : "WOML_INTERNAL";
-  note(escaped(`${code}: ${message}`));
-  if (code === "WOML_INTERNAL" && process.env["WOML_LOG"] === "debug" && error instanceof Error) note(error.stack ?? "");
-  return error instanceof Error && "exit" in error && typeof error.exit === "number" ? error.exit : EXIT.failed;
 }

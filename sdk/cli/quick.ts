@@ -1,7 +1,13 @@
-// What tools/bundle.ts makes one file of, so that an editor may call `woml check` at every key: main.ts takes that file while it is fresh.
-import { addCheck } from "./commands/check.ts";
-import { runWith } from "./program.ts";
+// What tools/bundle.ts makes one file of, so that an editor may call `woml check` at every key: woml.mjs takes that file while it is fresh.
 
-export const check = (args: readonly string[]): Promise<number> => runWith(args, [addCheck]);
-export { EXIT } from "./exit.ts";
-export { flushed, tolerateClosedPipe } from "./terminal.ts";
+import { EXIT } from "./exit.ts";
+import { explain } from "./explain.ts";
+import { sayCheck } from "./say-check.ts";
+import { flushed, tolerateClosedPipe } from "./terminal.ts";
+
+/** The whole command; answers its exit code. Never rejects. */
+export async function check(paths: readonly string[], format: "text" | "json"): Promise<number> {
+  tolerateClosedPipe();
+  const code = await sayCheck(paths, format).catch(explain);
+  return (await flushed()) ? code : code || EXIT.failed;
+}
