@@ -1,0 +1,4 @@
+export function run(): number {
+  return 1;
+}
+export * from "./prices.ts";

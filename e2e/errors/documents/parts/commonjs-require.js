@@ -1,0 +1,3 @@
+export function run() {
+  return require("./text/pad.js");
+}

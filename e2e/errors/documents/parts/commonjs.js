@@ -1,0 +1,3 @@
+const pad = require("./text/pad.js");
+
+module.exports = { run: pad };

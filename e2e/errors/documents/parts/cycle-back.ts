@@ -1,0 +1,5 @@
+import { run } from "./cycle.ts";
+
+export function back(): number {
+  return run();
+}

@@ -1,0 +1,5 @@
+import { back } from "./cycle-back.ts";
+
+export function run(): number {
+  return back();
+}

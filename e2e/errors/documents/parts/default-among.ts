@@ -1,0 +1,5 @@
+export function run(): number {
+  return 1;
+}
+
+export { run as default };

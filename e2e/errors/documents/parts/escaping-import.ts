@@ -1,0 +1,5 @@
+import { entries } from "../../entries.ts";
+
+export function run(): unknown {
+  return entries();
+}

@@ -1,0 +1,3 @@
+export function* run(): Generator<number> {
+  yield 1;
+}

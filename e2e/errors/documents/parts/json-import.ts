@@ -1,0 +1,5 @@
+import rates from "./rates.json";
+
+export function run(): number {
+  return rates.de;
+}

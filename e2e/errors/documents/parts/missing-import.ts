@@ -1,0 +1,5 @@
+import { day } from "./calendar.ts";
+
+export function run(): string {
+  return day();
+}

@@ -1,0 +1,5 @@
+import { subtotal } from "./prices.ts";
+
+export function run(): number {
+  return subtotal([]);
+}

@@ -1,0 +1,5 @@
+function run(): number {
+  return 1;
+}
+
+void run;

@@ -1,0 +1,1 @@
+export { total as run } from "./prices.ts";

@@ -1,0 +1,3 @@
+export function pad(text) {
+  return text.padStart(10, "0");
+}
