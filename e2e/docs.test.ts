@@ -45,8 +45,9 @@ const blocks: readonly Block[] = pages.flatMap((page) =>
 const rowsOf = (page: string): readonly string[][] =>
   [...read(page).matchAll(/^\| (.+) \|$/gm)].map(([, row = ""]) => row.split(" | ").map((cell) => cell.trim()));
 
-test("every code that the house can say stands in docs/codes.md", () => {
-  const listed = new Set(rowsOf("docs/codes.md").map(([first = ""]) => first.replaceAll("`", "")));
+test("every code that the house can say stands in docs/codes.md, those of the language in docs/errors.md", () => {
+  const headings = [...read("docs/errors.md").matchAll(/^## (WOML_\w+)$/gm)].map(([, code = ""]) => code);
+  const listed = new Set([...rowsOf("docs/codes.md").map(([first = ""]) => first.replaceAll("`", "")), ...headings]);
   assert.ok(spoken.size > 150, `only ${spoken.size} codes found`);
   assert.deepEqual(
     [...spoken].filter((code) => !listed.has(code)),

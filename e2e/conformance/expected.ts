@@ -8,7 +8,7 @@ export interface Row {
   readonly codes: readonly string[];
   readonly place: { readonly line: number; readonly column: number } | null;
 }
-export interface Difference {
+interface Difference {
   readonly file: string;
   readonly what: "verdict" | "code" | "document" | "row";
   readonly expected: string;

@@ -24,7 +24,7 @@ export const documentsOf = (folder: string): readonly string[] =>
     .filter((name) => name.endsWith(".woml"))
     .sort();
 
-export async function judge(folder: string, file: string, profile?: Profile): Promise<Judged> {
+export function judge(folder: string, file: string, profile?: Profile): Judged {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(readFileSync(join(folder, file)));
   const project = projectOf(folder, { path: file, text });
   try {

@@ -12,7 +12,7 @@ const LEAST_PLACES = 95;
 const { dir, profile, json } = options();
 const judged: Judged[] = [];
 for (const file of documentsOf(dir)) {
-  const one = await judge(dir, file, profile);
+  const one = judge(dir, file, profile);
   judged.push(one);
   process.stdout.write(json ? `${JSON.stringify(one)}\n` : `${line(one)}\n`);
 }

@@ -29,7 +29,7 @@ export const CODES: Readonly<Record<Code, string>> = {
   ...TRIGGER_CODES,
 };
 
-const LIMITS: ReadonlySet<string> = new Set<Code>(["WOML_TOO_MANY_NODES", "WOML_TOO_MANY_EDGES", "WOML_DEFINITION_TOO_LARGE"]);
+const LIMITS: ReadonlySet<string> = new Set<Code>(["WOML_TOO_MANY_NODES", "WOML_DEFINITION_TOO_LARGE"]);
 
 /** Bounds of a definition, which is judged after the source. */
 export const isLimit = (code: string): code is Code => LIMITS.has(code);

@@ -18,7 +18,7 @@ export interface Source {
   readonly text: string;
 }
 /** A text that forms no tree has findings alone. */
-export type Opened = Document | (Source & { readonly root: null; readonly findings: Findings });
+type Opened = Document | (Source & { readonly root: null; readonly findings: Findings });
 
 /** A document, and all that it imports in the order in which it is named. What is imported has been judged already. */
 export interface Opening {

@@ -2,7 +2,6 @@
 export const DOCUMENT_CODES = {
   WOML_METADATA_TOO_LONG: "A name, description or version is longer than 4096 characters.",
   WOML_TOO_MANY_NODES: "The workflow has more nodes than a definition may have.",
-  WOML_TOO_MANY_EDGES: "The workflow has more edges than a definition may have.",
   WOML_DEFINITION_TOO_LARGE: "The definition made of the source is longer than one may be.",
   WOML_EXPECTED_DOCUMENT_ROOT: "The root element is not <woml>.",
   WOML_DOCUMENT_PROFILE_INVALID: "A document does not define exactly one thing, where a reusable step or provider is among what it holds.",
