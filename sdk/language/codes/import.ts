@@ -7,7 +7,7 @@ export const IMPORT_CODES = {
   WOML_MODULE_ALIAS_INVALID: "An alias breaks its pattern: letters and digits for capabilities and modules, words with dashes for tags.",
   WOML_MODULE_ALIAS_RESERVED: "An alias is a name of the language.",
   WOML_MODULE_ALIAS_DUPLICATE: "Two imports have the same alias.",
-  WOML_MODULE_ALIAS_LIMIT_EXCEEDED: "A workflow has more than 64 triggers, or uses more than 63 capabilities.",
+  WOML_MODULE_ALIAS_LIMIT_EXCEEDED: "A workflow uses more than 63 capabilities.",
   WOML_MODULE_PATH_INVALID:
     "The path of a module does not begin with ./ or ../, does not end with .js, .ts or .woml, or holds other characters.",
   WOML_MODULE_SOURCE_DUPLICATE: "One module is imported under two names.",

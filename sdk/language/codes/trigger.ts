@@ -1,5 +1,6 @@
 /** Public: a code is never given another meaning. */
 export const TRIGGER_CODES = {
+  WOML_TRIGGER_LIMIT_EXCEEDED: "A workflow has more than 64 triggers.",
   WOML_TRIGGER_CONTAINER_COUNT: "A workflow holds more than one <triggers>.",
   WOML_TRIGGER_REQUIRED: "<triggers> holds nothing.",
   WOML_TRIGGER_UNSUPPORTED: "A child of <triggers> is no trigger.",

@@ -175,7 +175,7 @@ for (const [text, code, mark] of [
 test("64 triggers are taken, one more is refused", () => {
   const triggers = (count: number) => `<triggers>${Array.from({ length: count }, (_, at) => `<manual id="t${at}" />`).join("")}</triggers>`;
   assert.deepEqual(codes(workflow(one, triggers(64))), []);
-  assert.deepEqual(codes(workflow(one, triggers(65))), ["WOML_MODULE_ALIAS_LIMIT_EXCEEDED"]);
+  assert.deepEqual(codes(workflow(one, triggers(65))), ["WOML_TRIGGER_LIMIT_EXCEEDED"]);
 });
 
 test("the longest ids are taken everywhere", () => {

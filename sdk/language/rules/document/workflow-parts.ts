@@ -37,7 +37,6 @@ export const triggerCount: Rule = (findings) => (element) => {
     findings.add(element.openRange, { code: "WOML_TRIGGER_REQUIRED", message: "<triggers> holds no trigger.", hint });
   } else if (tooMany) {
     const message = `A workflow has at most ${MOST_TRIGGERS} triggers.`;
-    // WOML 1.0 has no other code for it.
-    findings.add(tooMany.openRange, { code: "WOML_MODULE_ALIAS_LIMIT_EXCEEDED", message, hint: "Remove the rest." });
+    findings.add(tooMany.openRange, { code: "WOML_TRIGGER_LIMIT_EXCEEDED", message, hint: "Remove the rest." });
   }
 };
