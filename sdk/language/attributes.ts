@@ -4,35 +4,46 @@ import { quoted, type Range } from "./source.ts";
 import type { Attribute } from "./tree.ts";
 
 const PIECE = /([^\s=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']\S*))?)?/y;
+const HINT = 'Write attributes as name="value", with a blank between them, and a quote in a value as &quot;.';
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 /**
  * Reads the attributes of one start tag; `range` is what stands between its name and its end. null when another tag begins in it: what
- * follows can form no tree.
+ * follows can form no tree. The first that is no attribute is told: it is often the rest of a value that has quotes in it.
  */
 export function readAttributes(text: string, range: Range, findings: Findings): ReadonlyMap<string, Attribute> | null {
   const part = text.slice(range.start, range.end);
   const read = new Map<string, Attribute>();
+  let [last, isTold]: [Attribute | null, boolean] = [null, false];
   for (let at = blanks(part, 0); at < part.length; ) {
     const glued = at === 0 || !isBlank(part[at - 1]);
     PIECE.lastIndex = at;
     const match = PIECE.exec(part);
     const end = match ? PIECE.lastIndex : pieceEnd(part, at);
-    const attribute = match && attributeOf(match, range.start + at, range.start + end);
-    const fault = attribute ? faultOf(attribute, glued) : "A value stands here without a name.";
-    const place = attribute?.nameRange ?? { start: range.start + valueStart(part, at, end), end: range.start + end };
-    if (fault)
-      findings.add(place, {
-        code: "WOML_INVALID_ATTRIBUTE",
-        message: fault,
-        hint: 'Write attributes as name="value", with a blank between them.',
-      });
-    if (attribute?.name.includes("<")) return null;
-    if (attribute) keep(read, fault ? { ...attribute, value: null } : attribute, findings);
+    const attribute = match
+      ? attributeOf(match, range.start + at, range.start + end)
+      : nameless(range.start + valueStart(part, at, end), range.start + end);
+    const fault = match ? faultOf(attribute, glued) : "A value stands here without a name.";
+    if (fault && !isTold) findings.add(attribute.nameRange, { code: "WOML_INVALID_ATTRIBUTE", message: fault, hint: HINT });
+    isTold ||= fault !== null;
+    if (attribute.name.includes("<")) return null;
+    if (fault && glued && last) read.set(last.name, unread(last));
+    last = fault ? unread(attribute) : attribute;
+    keep(read, last, findings);
     at = blanks(part, end);
   }
   return read;
 }
+
+/** An attribute whose value is not known. What is glued to a value may be the rest of it. */
+const unread = (attribute: Attribute): Attribute => ({ ...attribute, value: null });
+
+const nameless = (start: number, end: number): Attribute => ({
+  name: "=",
+  value: null,
+  nameRange: { start, end },
+  valueRange: { start, end },
+});
 
 /** Of a value without a name, what is behind its equals signs, if anything is. */
 function valueStart(part: string, from: number, end: number): number {

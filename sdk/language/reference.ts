@@ -10,6 +10,7 @@ export type Read =
   | { readonly kind: "invalid"; readonly why: string };
 
 const FORM = /^\{\{context\.([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\}\}$/;
+const ID = /^[a-z][A-Za-z0-9]*$/;
 const STEPS_AT = "{{context.steps.".length;
 const MOST_NAMES = 62;
 const MOST_CHARACTERS = 256;
@@ -22,6 +23,7 @@ export function readReference(value: string): Read {
     return invalid(`A reference has at most ${MOST_NAMES} names of ${MOST_CHARACTERS} characters.`);
   }
   if (head === "payload" || head === "trigger") return { kind: "payload", word: head, path: ["payload", ...names.slice(1)] };
+  if (head === "steps" && id !== undefined && !ID.test(id)) return invalid("An id is a lower case letter, then letters and digits.");
   if (head === "steps" && id !== undefined) {
     return { kind: "steps", id, idRange: { start: STEPS_AT, end: STEPS_AT + id.length }, path: ["steps", id, ...rest] };
   }

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SOURCE_LIMIT } from "../index.ts";
 import { splitHint } from "../script-end.ts";
-import { check, codes, marked, spentMs, step, workflow } from "./sources.ts";
+import { check, choose, codes, marked, result, spentMs, step, workflow } from "./sources.ts";
 
 const MALFORMED = "WOML_MALFORMED_MARKUP";
 const ATTRIBUTE = "WOML_INVALID_ATTRIBUTE";
 const DECLARATION = "WOML_DECLARATION_NOT_ALLOWED";
+const ARMS: readonly [string, string] = [step("x") + result("{{context.payload}}"), step("y") + result("{{context.payload}}")];
 
 for (const [name, text, code, mark] of [
   ["nothing", "", MALFORMED, ""],
@@ -55,6 +56,10 @@ for (const [name, text, code, mark] of [
   ["attributes without a blank between them", workflow(`<step id="a"name="b"><script /></step>`), ATTRIBUTE, "name"],
   ["an impossible attribute name", workflow(step("a", "", '1x="2"')), ATTRIBUTE, "1x"],
   ["a value without a name", workflow(step("a", "", '="2"')), ATTRIBUTE, '"2"'],
+  ["an attribute without an equals sign", workflow(step("a", "", 'retry "3"')), ATTRIBUTE, "retry"],
+  ["quotes in a value in quotes", workflow(step("a", "", 'name="say "hello, world" twice"')), ATTRIBUTE, "hello,"],
+  ["quotes in a reference", workflow(choose("c", '{{context.payload["a"]}}', ARMS) + step("z")), ATTRIBUTE, 'a"]}}"'],
+  ["a value in the place of what is required", workflow(`<step ="a"><script /></step>`), ATTRIBUTE, '"a"'],
   ["an attribute twice", workflow(step("a", "", 'id="b"')), "WOML_DUPLICATE_ATTRIBUTE", "id"],
 ] as const) {
   test(`${name} is reported, and reading goes on`, () => {

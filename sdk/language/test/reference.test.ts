@@ -30,6 +30,8 @@ for (const value of [
   "{{context.payload[0]}}",
   "{{context.payload.0}}",
   "{{context.payload.a-b}}",
+  "{{context.steps.a_b}}",
+  "{{context.steps.A.b}}",
   "{{context.payload..a}}",
   "{{context.payload.a.}}",
   "{{context.payload.a?.b}}",
