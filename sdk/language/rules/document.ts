@@ -4,6 +4,7 @@ import { configNotEmpty, configPolicies } from "./document/config.ts";
 import { documentRoot } from "./document/document-root.ts";
 import { executableAttribute } from "./document/executable-attribute.ts";
 import { importsNotEmpty } from "./document/imports.ts";
+import { keptTag } from "./document/kept-tag.ts";
 import { knownAttribute } from "./document/known-attribute.ts";
 import { knownElement } from "./document/known-element.ts";
 import { metadata } from "./document/metadata.ts";
@@ -22,7 +23,7 @@ import { triggerCount, workflowParts } from "./document/workflow-parts.ts";
 import { credentials } from "./trigger/credential.ts";
 
 /** Whether an element belongs where it stands. The order is that of precedence. */
-export const DOCUMENT_GATES: readonly Rule[] = [documentRoot, knownElement, permittedChild, oneDefinition];
+export const DOCUMENT_GATES: readonly Rule[] = [documentRoot, keptTag, knownElement, permittedChild, oneDefinition];
 
 export const DOCUMENT_RULES: readonly Rule[] = [
   credentials,

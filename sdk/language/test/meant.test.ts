@@ -102,10 +102,14 @@ for (const [name, text, remark] of [
   ["a secret called otherwise", sound.replace(' secret="', ' secrte="'), "SECRET_SINK_UNSUPPORTED {{secrets.KEY}}"],
   ["the id of a tag called otherwise", sound.replace('<add-tax id="t"', '<add-tax it="t"'), "REUSABLE_PROP_UNKNOWN it"],
   ["an alias that is none", sound.replace('name="add-tax"', 'name="addTax"'), "MODULE_ALIAS_INVALID addTax"],
+  ...["step", "manual", "on-failure"].map(
+    (element) => [`the alias ${element}`, sound.replaceAll("add-tax", element), `REUSABLE_ALIAS_RESERVED ${element}`] as const,
+  ),
   ["an import without alias", sound.replace(' name="add-tax"', ""), "MISSING_ATTRIBUTE <module"],
   ["an import without path", sound.replace(' from="./tax.woml"', ""), "MISSING_ATTRIBUTE <module"],
   ["an import with a path that is none", sound.replace("./tax.woml", "./tax"), "MODULE_PATH_INVALID ./tax"],
   ["an import of nothing", sound.replace(/<module[^>]*>/, ""), "IMPORTS_EMPTY <imports>"],
+  ["code without the tags around it", sound.replace(/(<step id="x">)<script>(.*?)<\/script>/, "$1$2"), "STEP_OPERATION_COUNT <step id"],
   ["a document that is not there", sound.replace("./tax.woml", "./vat.woml"), "REUSABLE_SOURCE_NOT_FOUND ./vat.woml"],
 ] as const) {
   test(`${name} is one fault`, () => {

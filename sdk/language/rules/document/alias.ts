@@ -49,7 +49,8 @@ function faultOf(name: string, element: Element): Remark | null {
 }
 
 const isScript = (from: string | undefined): boolean => from !== undefined && /\.(?:js|ts)$/.test(from);
-const isKept = (name: string): boolean => name === KEPT || (isElementName(name) && !HIDEABLE.has(name));
+/** Whether no tag may be called so. */
+export const isKept = (name: string): boolean => name === KEPT || (isElementName(name) && !HIDEABLE.has(name));
 const isOf = (name: string, { pattern, longest }: Form): boolean => name.length <= longest && pattern.test(name);
 const formFault = (name: string, form: Form): Remark | null =>
   isOf(name, form) ? null : { code: "WOML_MODULE_ALIAS_INVALID", message: `${quoted(name)} is no alias.`, hint: form.hint };
