@@ -165,11 +165,11 @@ class Growth {
   }
 
   #mismatchHint(name: string): string {
+    // Whatever it is that closes nothing: a script above that broke off in a string says why.
+    const split = this.#script && splitHint(this.#text, this.#script);
+    if (split) return split;
     if (name === "script" && this.#script)
-      return (
-        splitHint(this.#text, this.#script) ??
-        'The script above ended at its first </script>. Inside a string write it as "</scr" + "ipt>".'
-      );
+      return 'The script above ended at its first </script>. Inside a string write it as "</scr" + "ipt>".';
     return "Every element is closed by a tag of its own name, innermost first.";
   }
 

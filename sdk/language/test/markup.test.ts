@@ -111,6 +111,7 @@ for (const [body, split] of [
   ["return /[/]</script>/;", "<\\/script>"],
   ["return 1; // </script>", "</ script>"],
   ["/* </script> */", "</ script>"],
+  ['return "<b></script></b>";', '"<b></scr" + "ipt></b>"'],
   ["return a / b /* ' */; </script>", '"</scr" + "ipt>"'],
 ] as const) {
   test(`a \`</script>\` inside something of JavaScript ends the script, and the hint says how to write it: ${body.slice(0, 40)}`, () => {

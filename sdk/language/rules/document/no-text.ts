@@ -2,12 +2,12 @@ import type { Code } from "../../codes.ts";
 import { formOf } from "../../grammar.ts";
 import { trimmed } from "../../source.ts";
 import { isTag } from "../../tag.ts";
-import type { Element } from "../../tree.ts";
+import { type Element, elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
 /** Text belongs into scripts and schemas alone. It is marked from where the tag or comment before it ends. */
 export const noText: Rule = (findings, document) => (element) => {
-  if (element.name === "schema" || isTag(element, document)) return;
+  if (element.name === "schema" || isTag(element, document) || lacksScript(element)) return;
   for (const child of element.children) {
     const range = child.kind === "text" ? trimmed(document.text, child.range) : null;
     if (!range) continue;
@@ -17,6 +17,10 @@ export const noText: Rule = (findings, document) => (element) => {
     findings.add({ start: child.range.start, end: range.end }, { code: codeIn(element), message, hint });
   }
 };
+
+/** A step with its code and without the tags around it: that the script is missing is said by a rule of its own. */
+const lacksScript = (element: Element): boolean =>
+  element.name === "step" && element.parent?.name !== "woml" && elementsOf(element).length === 0;
 
 function codeIn(element: Element): Code {
   if (element.name === "config") return "WOML_CONFIG_CHILD_NOT_ALLOWED";

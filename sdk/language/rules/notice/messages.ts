@@ -63,7 +63,7 @@ function lengthFault({ length }: string, isCustom: boolean): Remark | null {
 
 function templateFault(template: Template): Remark | null {
   if ("stray" in template) {
-    const message = `The ${template.stray} at character ${template.at + 1} of the message belongs to no other.`;
+    const message = `The ${template.stray} at character ${template.at + 1} of the message has no partner.`;
     return invalid(message, "Write {{name}}. Two braces are never text.");
   }
   if (placeholdersOf(template).length <= MOST_PLACEHOLDERS) return null;
