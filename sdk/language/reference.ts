@@ -17,7 +17,7 @@ const MOST_CHARACTERS = 256;
 
 export function readReference(value: string): Read {
   const names = FORM.exec(value)?.[1]?.split(".");
-  if (!names) return invalid("It is not one exact reference.");
+  if (!names) return invalid("Two braces hold names with dots between them, the first of which is context.");
   const [head = "", id, ...rest] = names;
   if (names.length > MOST_NAMES || names.some((name) => name.length > MOST_CHARACTERS)) {
     return invalid(`A reference has at most ${MOST_NAMES} names of ${MOST_CHARACTERS} characters.`);

@@ -105,10 +105,26 @@ for (const [value, path] of [
   });
 }
 
-test("blanks in a reference are told", () => {
-  const [diagnostic] = check(workflow(choose("c", "{{ context.payload.a }}", arms))).diagnostics;
-  assert.equal(diagnostic?.hint, "Write it without blanks: {{context.payload.a}}");
-});
+for (const [value, hint] of [
+  ["{{ context.payload.a }}", "Write it without blanks: {{context.payload.a}}"],
+  ["context.steps.ok.a", "Did you mean {{context.steps.ok.a}}?"],
+  ["{context.payload.a}", "Did you mean {{context.payload.a}}?"],
+  ["\u0024{context.payload.a}", "Did you mean {{context.payload.a}}?"],
+  ["{{steps.ok.a}}", "Did you mean {{context.steps.ok.a}}?"],
+  ["payload.a", "Did you mean {{context.payload.a}}?"],
+  ["{{context.payload.a > 3}}", "A reference computes nothing and has no indexes: let a step return the value, and name that."],
+  ["{{context.payload.a[0]}}", "A reference computes nothing and has no indexes: let a step return the value, and name that."],
+  ["{{item.a}}", "Write {{context.payload.<property>}} or {{context.steps.<id>.<property>}}, and nothing else in the attribute."],
+] as const) {
+  test(`what ${value} may be meant for is told`, () => {
+    const [diagnostic, ...more] = check(workflow(choose("c", value, arms))).diagnostics;
+    assert.equal(diagnostic?.code, "WOML_INVALID_REFERENCE");
+    assert.equal(diagnostic.hint, hint);
+    assert.deepEqual(more, []);
+    const [items] = check(workflow(`<for-each id="l" items="${value}">${step("i")}</for-each>`)).diagnostics;
+    assert.equal(items?.hint, hint.replace(/, and nothing.*/, ".").replace(/^Write \{\{context.p/, "Write one reference: {{context.p"));
+  });
+}
 
 test("a secret is named nowhere, and named once in the answer", () => {
   for (const steps of [choose("c", "{{secrets.KEY}}", arms), step("{{secrets.KEY}}"), step("a", "", 'name="a {{secrets.KEY}}"')]) {

@@ -35,7 +35,7 @@ const BY_CHILD: ReadonlyMap<string, Code> = new Map<string, Code>([
 
 /** The one table of what an element in the wrong place is told; null where it may stand. */
 export function misplaced(element: Element, parent: Element, isWorkflow: boolean): Remark | null {
-  if (isWorkflow && element.name === "props") return PROPS;
+  if (isWorkflow && element.name === "props" && parent.name !== "imports") return PROPS;
   if (isWorkflow && element.name === "lifecycle" && parent.name === "woml") return foreign(element, parent);
   if (element.name === "approval" && parent.name === "parallel") return APPROVAL;
   if (!formOf(parent)?.children.includes(element.name)) return foreign(element, parent);
@@ -45,7 +45,8 @@ export function misplaced(element: Element, parent: Element, isWorkflow: boolean
 }
 
 function foreign(element: Element, parent: Element): Remark {
-  const takes = formOf(parent)?.children ?? [];
+  // Outside a fork a branch is an older word, for which there is a warning.
+  const takes = (formOf(parent)?.children ?? []).filter((name) => name !== "branch" || parent.name === "fork");
   return {
     code: codeIn(parent) ?? BY_CHILD.get(element.name) ?? "WOML_INVALID_STRUCTURE",
     message: `<${element.name}> may not stand in <${parent.name}>.`,

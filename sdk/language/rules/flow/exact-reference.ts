@@ -1,5 +1,6 @@
 import type { Remark } from "../../diagnostic.ts";
 import { readReference } from "../../reference.ts";
+import { referenceHint } from "../../reference-hint.ts";
 import { quoted } from "../../source.ts";
 import type { Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
@@ -26,14 +27,14 @@ export function isInLoop({ parent }: Element): boolean {
   return false;
 }
 
-function invalid({ name, parent }: Element, value: string, why: string): Remark {
-  const isLoops = name === "result" && parent?.name === "for-each";
-  const compact = value.replace(/\s+/g, "");
+function invalid(element: Element, value: string, why: string): Remark {
+  const isIn = isInLoop(element);
+  const isLoops = element.name === "result" && element.parent?.name === "for-each";
   const hint = `Write {{context.payload.<property>}} or {{context.steps.<id>.<property>}}${isLoops ? " or {{context.item}}" : ""}, and nothing else in the attribute.`;
   return {
     code: isLoops ? "WOML_FOR_EACH_RESULT_INVALID" : "WOML_INVALID_REFERENCE",
     message: `${quoted(value)} is no reference. ${why}`,
-    hint: compact.length <= 60 && readReference(compact).kind !== "invalid" ? `Write it without blanks: ${compact}` : hint,
+    hint: referenceHint(value, ({ kind }) => kind === "payload" || kind === "steps" || (kind === "iteration" && isIn)) ?? hint,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Remark } from "../../diagnostic.ts";
 import type { DeclaredProp } from "../../document.ts";
 import { readReference } from "../../reference.ts";
+import { referenceHint } from "../../reference-hint.ts";
 import { secretName } from "../../secret.ts";
 import { quoted } from "../../source.ts";
 import { tagOf } from "../../tag.ts";
@@ -39,6 +40,8 @@ function valueFault(value: string, { name }: DeclaredProp): Remark | null {
   return {
     code: "WOML_REUSABLE_PROP_VALUE_INVALID",
     message: `${quoted(value)} is neither a text nor a reference. ${read.why}`,
-    hint: "Write a text without {{, or {{context.payload.<property>}} or {{context.steps.<id>.<property>}} and nothing else.",
+    hint:
+      referenceHint(value, ({ kind }) => kind === "payload" || kind === "steps") ??
+      "Write a text without {{, or {{context.payload.<property>}} or {{context.steps.<id>.<property>}} and nothing else.",
   };
 }
