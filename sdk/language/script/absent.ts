@@ -28,6 +28,9 @@ export const ABSENT: ReadonlyMap<string, string> = new Map(
   WAYS_OUT.flatMap(([names, hint]) => names.split(" ").map((name) => [name, hint] as const)),
 );
 
+/** Parts of the context, which are nothing by themselves. */
+export const PARTS: ReadonlySet<string> = new Set(["payload", "trigger", "steps", "item", "iteration"]);
+
 /** Of what is here in part: what there is of it, and the way out for the rest. */
 export const PARTIAL: ReadonlyMap<string, { readonly has: ReadonlySet<string>; readonly hint: string }> = new Map([
   [
