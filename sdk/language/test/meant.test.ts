@@ -105,6 +105,14 @@ for (const [name, text, remark] of [
   ...["step", "manual", "on-failure"].map(
     (element) => [`the alias ${element}`, sound.replaceAll("add-tax", element), `REUSABLE_ALIAS_RESERVED ${element}`] as const,
   ),
+  [
+    "the alias of a capability, for a definition",
+    sound
+      .replace("<module", '<uses capability="acme.tax" version="^1" as="tax" /><module')
+      .replaceAll("add-tax", "tax")
+      .replace("return context.steps.a;", "return services.tax.add(context.steps.a);"),
+    "MODULE_ALIAS_DUPLICATE tax",
+  ],
   ["an import without alias", sound.replace(' name="add-tax"', ""), "MISSING_ATTRIBUTE <module"],
   ["an import without path", sound.replace(' from="./tax.woml"', ""), "MISSING_ATTRIBUTE <module"],
   ["an import with a path that is none", sound.replace("./tax.woml", "./tax"), "MODULE_PATH_INVALID ./tax"],
