@@ -34,5 +34,22 @@ const LIMITS: ReadonlySet<string> = new Set<Code>(["WOML_TOO_MANY_NODES", "WOML_
 /** Bounds of a definition, which is judged after the source. */
 export const isLimit = (code: string): code is Code => LIMITS.has(code);
 
+const OWN: ReadonlySet<string> = new Set<Code>([
+  "WOML_DEFINITION_TOO_LARGE",
+  "WOML_METADATA_TOO_LONG",
+  "WOML_NESTING_TOO_DEEP",
+  "WOML_OPERATION_UNKNOWN",
+  "WOML_SCHEMA_PATTERN_UNSUPPORTED",
+  "WOML_SCRIPT_SOURCE_TOO_LARGE",
+  "WOML_SCRIPT_TOO_COMPLEX",
+  "WOML_SOURCE_CHARACTER_INVALID",
+  "WOML_SOURCE_TOO_LARGE",
+  "WOML_TOO_MANY_ELEMENTS",
+  "WOML_TOO_MANY_NODES",
+]);
+
+/** Bounds and rules of this platform's own: WOML 1.0 has no such code, and takes what they refuse. */
+export const isOwn = (code: string): boolean => OWN.has(code);
+
 /** Whether a text from elsewhere is one of this room's codes. */
 export const isCode = (text: string): text is Code => Object.hasOwn(CODES, text);

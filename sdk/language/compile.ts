@@ -56,7 +56,7 @@ export function compile(source: Source, project: Project = NO_PROJECT): Compiled
   const told = [...new Set(all.flatMap((one) => (one.root ? one.imports.told : [])))];
   const isSound = told.length === 0 && all.every(({ findings }) => !findings.hasError);
   const made = document.root && document.defines === "workflow" && isSound ? accepted(document) : NOTHING;
-  return { diagnostics: [...diagnosticsOf(all), ...told], ...made };
+  return { diagnostics: [...diagnosticsOf(all, project.profile), ...told], ...made };
 }
 
 function accepted(document: Document): Made {

@@ -1,4 +1,6 @@
+import { isOwn } from "./codes.ts";
 import type { Diagnostic, Remark } from "./diagnostic.ts";
+import type { Profile } from "./project.ts";
 import type { Source } from "./reader.ts";
 import { Places, type Range } from "./source.ts";
 import type { Attribute, Element } from "./tree.ts";
@@ -62,10 +64,13 @@ export class Findings {
     return this.#found.some(isError);
   }
 
-  /** Sorted by place, then code. Where there are too many, warnings give way to errors. */
-  diagnostics(file: string, text: string): Diagnostic[] {
+  /**
+   * Sorted by place, then code. Where there are too many, warnings give way to errors. In a profile of another WOML what is refused here
+   * alone is a warning; `hasError` counts it all the same, since no definition can be made of it.
+   */
+  diagnostics({ path: file, text }: Source, profile?: Profile): Diagnostic[] {
     const places = new Places(text);
-    const sorted = this.#found.toSorted(byPlace);
+    const sorted = (profile ? this.#found.map(warned) : this.#found).toSorted(byPlace);
     if (sorted.length <= SHOWN) return sorted.map((finding) => diagnostic(file, places, finding));
     const [errors, warnings] = [sorted.filter(isError), sorted.filter((finding) => !isError(finding))];
     const shown = [...errors, ...warnings].slice(0, SHOWN).toSorted(byPlace);
@@ -93,11 +98,16 @@ function diagnostic(file: string, places: Places, { remark, range }: Finding): D
 
 const isError = ({ remark }: Finding): boolean => remark.severity !== "warning";
 
+const warned = ({ remark, range }: Finding): Finding => ({
+  range,
+  remark: isOwn(remark.code) ? { ...remark, severity: "warning" } : remark,
+});
+
 /** What is wrong with several documents, one after the other. */
-export function diagnosticsOf(documents: readonly (Source & { readonly findings: Findings })[]): readonly Diagnostic[] {
+export function diagnosticsOf(documents: readonly (Source & { readonly findings: Findings })[], profile?: Profile): readonly Diagnostic[] {
   const shown: Diagnostic[] = [];
   for (const [at, { path, text, findings }] of documents.entries()) {
-    const found = findings.diagnostics(path, text);
+    const found = findings.diagnostics({ path, text }, profile);
     if (found.length > 0 && shown.length >= SHOWN_OF_ALL) {
       const rest = documents.slice(at);
       const more = tooMany(

@@ -92,8 +92,10 @@ const keyOf = ({ name, parent }: Placed): string => (forms.has(`${parent?.name}/
 
 /** What an element may have and hold where it stands; undefined for a tag that is not of the language. */
 export const formOf = (element: Placed): Form | undefined => forms.get(keyOf(element));
+/** A word that the language keeps, though nothing may be called by it. */
+export const KEPT_WORD = "on-failure";
 /** Whether a name is one of the language's, wherever it may stand. */
-export const isElementName = (name: string): boolean => names.has(name);
+export const isElementName = (name: string): boolean => names.has(name) || name === KEPT_WORD;
 export const ELEMENT_NAMES: ReadonlySet<string> = names;
 export const attributeUse = (element: Placed, attribute: string): AttributeUse | undefined => uses.get(keyOf(element))?.get(attribute);
 export const RETRY_ATTRIBUTES: readonly string[] = Object.keys(RETRY);

@@ -32,6 +32,12 @@ for (const [text, code, mark] of [
   [workflow(`${one}<prop name="a" />`), "INVALID_STRUCTURE", '<prop name="a" />'],
   [workflow(`${one}<config queue="a" />`), "INVALID_STRUCTURE", '<config queue="a" />'],
   [workflow(`${one}<notify />`), "INVALID_STRUCTURE", "<notify />"],
+  // a word that the language keeps is none that it does not know
+  [workflow(`${one}<on-failure />`), "INVALID_STRUCTURE", "<on-failure />"],
+  [triggers("<on-failure />"), "TRIGGER_UNSUPPORTED", "<on-failure />"],
+  [hooks("<on-error><on-failure /></on-error>"), "LIFECYCLE_ACTION_INVALID", "<on-failure />"],
+  // what is imported is read before all else
+  [workflow(one).replace("<woml>", '<woml><imports><props><prop name="a" /></props></imports>'), "IMPORTS_INVALID_CHILD", "<props>"],
   // triggers
   [triggers(one), "TRIGGER_UNSUPPORTED", '<step id="one">'],
   [triggers("<schema>{}</schema>"), "TRIGGER_UNSUPPORTED", "<schema>"],

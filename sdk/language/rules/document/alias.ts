@@ -12,8 +12,6 @@ const SERVICES = words("http db storage cache events queue workflows state conte
 const JAVASCRIPT = words(
   "lifecycle fetch arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield",
 );
-/** A word that the language keeps, though no element is called by it. */
-const KEPT = "on-failure";
 
 interface Form {
   readonly pattern: RegExp;
@@ -50,7 +48,7 @@ function faultOf(name: string, element: Element): Remark | null {
 
 const isScript = (from: string | undefined): boolean => from !== undefined && /\.(?:js|ts)$/.test(from);
 /** Whether no tag may be called so. */
-export const isKept = (name: string): boolean => name === KEPT || (isElementName(name) && !HIDEABLE.has(name));
+export const isKept = (name: string): boolean => isElementName(name) && !HIDEABLE.has(name);
 const isOf = (name: string, { pattern, longest }: Form): boolean => name.length <= longest && pattern.test(name);
 const formFault = (name: string, form: Form): Remark | null =>
   isOf(name, form) ? null : { code: "WOML_MODULE_ALIAS_INVALID", message: `${quoted(name)} is no alias.`, hint: form.hint };

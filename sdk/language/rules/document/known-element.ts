@@ -12,11 +12,16 @@ import type { Rule } from "../../visit.ts";
 export const knownElement: Rule = (findings, document) => {
   const isDoubtful = hasDoubtfulImport(document);
   return (element) => {
+    if (element.name === ADDED && document.profile)
+      findings.refuse(element, unknown(element, "In this profile modules alone are imported."));
     if (isElementName(element.name) || isTag(element, document)) return;
     const isSaid = isDoubtful && mayBeTag(element);
     findings.refuse(element, isSaid ? undefined : unknown(element, findings.isLong ? "Remove it." : hintFor(element, document)));
   };
 };
+
+/** No profile of another WOML has it. */
+const ADDED = "uses";
 
 /** Imports and props are read before all else, and take nothing but what they are made of. */
 const CODES: ReadonlyMap<string, Code> = new Map<string, Code>([

@@ -28,7 +28,7 @@ export const workflowParts: Rule = (findings) => (element) => {
   repeated(childrenNamed(element, "triggers"), "WOML_TRIGGER_CONTAINER_COUNT");
 };
 
-export const triggerCount: Rule = (findings) => (element) => {
+export const triggerCount: Rule = (findings, document) => (element) => {
   if (element.name !== "triggers") return;
   const triggers = elementsOf(element);
   const tooMany = triggers[MOST_TRIGGERS];
@@ -37,6 +37,8 @@ export const triggerCount: Rule = (findings) => (element) => {
     findings.add(element.openRange, { code: "WOML_TRIGGER_REQUIRED", message: "<triggers> holds no trigger.", hint });
   } else if (tooMany) {
     const message = `A workflow has at most ${MOST_TRIGGERS} triggers.`;
-    findings.add(tooMany.openRange, { code: "WOML_TRIGGER_LIMIT_EXCEEDED", message, hint: "Remove the rest." });
+    // WOML 1.0 takes it for a limit of modules.
+    const code = document.profile ? "WOML_MODULE_ALIAS_LIMIT_EXCEEDED" : "WOML_TRIGGER_LIMIT_EXCEEDED";
+    findings.add(tooMany.openRange, { code, message, hint: "Remove the rest." });
   }
 };

@@ -1,14 +1,11 @@
 import type { Remark } from "../../diagnostic.ts";
-import { isElementName } from "../../grammar.ts";
+import { isElementName, KEPT_WORD } from "../../grammar.ts";
 import { eventOf, isOfStep } from "../../hook.ts";
 import type { Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
 /** Of a reusable definition: it knows nothing of the run around it. */
 const OF_REUSABLE: ReadonlySet<string> = new Set(["on-success", "on-error", "on-complete"]);
-
-/** The language knows the word and has no such hook: any other that is called like one is an unknown element. */
-const KEPT = "on-failure";
 
 /** A lifecycle has no <on-failure>; a definition's has three hooks, and scripts in these. */
 export const knownHook: Rule = (findings) => (element) => {
@@ -17,7 +14,7 @@ export const knownHook: Rule = (findings) => (element) => {
     const remark = unfitInDefinition(element);
     if (remark) findings.refuse(element, remark);
   } else if (parent?.name === "lifecycle") {
-    if (element.name === KEPT) findings.refuse(element, UNKNOWN);
+    if (element.name === KEPT_WORD) findings.refuse(element, UNKNOWN);
   } else if (element.name === "notify" && parent?.parent?.name === "lifecycle" && parent.parent.parent?.name === "woml") {
     findings.refuse(element, NOTIFIES);
   }
@@ -41,7 +38,7 @@ export const filteredHook: Rule = (findings) => (element) => {
 
 const UNKNOWN: Remark = {
   code: "WOML_LIFECYCLE_HOOK_INVALID",
-  message: `There is no hook <${KEPT}>.`,
+  message: `There is no hook <${KEPT_WORD}>.`,
   hint: "Did you mean <on-error>?",
 };
 
