@@ -15,7 +15,7 @@ export const FEATURES = {
   approval: "<approval>",
   "reusable-step": "A step of a reusable definition",
   modules: "<module>",
-  lifecycle: "<lifecycle>",
+  lifecycle: "A hook of <lifecycle>",
   concurrency: "The attribute concurrency of <config>",
   "rate-limit": "The attribute rate-limit of <config>",
   queue: "The attribute queue of <config>",
@@ -73,8 +73,9 @@ function* features({ policy, uses, modules, triggers, lifecycle, nodes }: Defini
   }
   for (const [at, { on, actions }] of (lifecycle ?? []).entries()) {
     yield ["lifecycle", `/lifecycle${pointer(at)}`, `hook:${on}`];
-    for (const action of actions) {
-      if (action.kind === "notify") yield* ofNotices(action.notices, `/lifecycle${pointer(at)}`, `hook:${on}`);
+    for (const [nth, action] of actions.entries()) {
+      if (action.kind === "notify")
+        yield* ofNotices(action.notices, `/lifecycle${pointer(at)}/actions${pointer(nth)}`, `hook:${on}:${nth + 1}`);
     }
   }
   yield* ofNodes(nodes, "/nodes");
@@ -101,10 +102,12 @@ function* ofNode(node: Node, path: string, selected: ReadonlySet<string>): Gener
   if (node.kind === "choice" && !node.results && selected.has(node.id)) yield found("choose-without-id");
   if (node.kind === "parallel" && node.concurrency !== undefined) yield found("parallel-concurrency");
   if (node.kind === "parallel" && node.onError !== undefined) yield found("parallel-wait-all");
-  if (node.kind === "approval") yield* ofNotices(node.notices ?? [], path, `node:${node.id}`);
+  if (node.kind === "approval") yield* ofNotices(node.notices ?? [], path, node.id);
   if (node.kind === "for-each") yield* ofNodes(node.body.nodes, `${path}/body/nodes`);
 }
 
-function* ofNotices(notices: readonly Notice[], path: string, subject: string): Generator<Found> {
-  for (const { provider } of notices) yield [provider === "custom" ? "custom-provider" : provider, path, subject];
+function* ofNotices(notices: readonly Notice[], path: string, owner: string): Generator<Found> {
+  for (const [at, { provider }] of notices.entries()) {
+    yield [provider === "custom" ? "custom-provider" : provider, `${path}/notices${pointer(at)}`, `notice:${owner}:${at + 1}`];
+  }
 }

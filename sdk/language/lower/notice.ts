@@ -11,7 +11,11 @@ import { lowerReusableNotice } from "./reusable.ts";
 
 /** Whom the `<notify>` of an approval or a hook tells, in its order. */
 export const lowerNotices = (notify: Element, draft: Draft): Notice[] =>
-  elementsOf(notify).map((provider) => ({ ...lowerProvider(provider, draft, ownerOf(notify)), ...messageOf(provider) }));
+  elementsOf(notify).map((provider, at) => {
+    const owner = ownerOf(notify);
+    draft.subjects.set(`notice:${owner}:${at + 1}`, provider.openRange);
+    return { ...lowerProvider(provider, draft, owner), ...messageOf(provider) };
+  });
 
 /** What a script of a hook, or its `<notify>`, is known by: `hook:<event>:<n>`, counted from 1. */
 export function actionId(action: Element): string {

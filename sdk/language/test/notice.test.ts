@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { unsupported } from "@woml/model";
 import { checkWith, importing, provider, told as toldWith, withImports } from "./definitions.ts";
 import { check, codes, marked, step, workflow } from "./sources.ts";
 
@@ -46,6 +47,17 @@ test("an approval tells all four, and is lowered with them in their order", () =
       ...{ phoneNumberId: "123456", template: "a_b", language: "pt_BR" },
     },
   ]);
+});
+
+test("what cannot be run of it yet is found at the tags of the providers", () => {
+  const two = slack({ message: "a" }) + telegram({ message: "b" });
+  for (const text of [approval(slack() + telegram()), hook(`${two}</notify><script>1;</script><notify>${discord({ message: "c" })}`)]) {
+    const { definition, spans } = check(text);
+    assert.ok(definition);
+    for (const { feature, subject } of unsupported(definition).filter((one) => one.subject.startsWith("notice:"))) {
+      assert.ok(text.startsWith(`<${feature} `, spans?.subjects.get(subject)?.start.offset), subject);
+    }
+  }
 });
 
 test("a hook may tell several, in several lists", () => {

@@ -118,7 +118,7 @@ for (const [feature, [change, path, subject]] of Object.entries(CASES)) {
 }
 
 for (const [feature, notice] of Object.entries(NOTICES)) {
-  test(`${feature} is found where an approval or a hook tells it, and once`, () => {
+  test(`${feature} is found wherever an approval or a hook tells it`, () => {
     const given = smallest();
     given.nodes.push(
       { kind: "approval", id: "ok", choice: "ok:end", notices: [{ ...notice }, { ...notice }] },
@@ -128,11 +128,15 @@ for (const [feature, notice] of Object.entries(NOTICES)) {
       },
     );
     given.edges.push({ from: "ok", to: "ok:end", arm: "approved" }, { from: "ok", to: "ok:end", arm: "rejected" });
-    assert.deepEqual(seen(given), ["approval /nodes/0 node:ok", `${feature} /nodes/0 node:ok`]);
+    assert.deepEqual(seen(given), [
+      "approval /nodes/0 node:ok",
+      `${feature} /nodes/0/notices/0 notice:ok:1`,
+      `${feature} /nodes/0/notices/1 notice:ok:2`,
+    ]);
     const told: Notice = { ...notice, message: [{ kind: "text", text: "!" }] };
     assert.deepEqual(seen({ ...smallest(), lifecycle: [{ on: "run_start", actions: [{ kind: "notify", notices: [told] }] }] }), [
       "lifecycle /lifecycle/0 hook:run_start",
-      `${feature} /lifecycle/0 hook:run_start`,
+      `${feature} /lifecycle/0/actions/0/notices/0 notice:hook:run_start:1:1`,
     ]);
   });
 }
@@ -158,13 +162,13 @@ test("a definition with everything names all of it, in its order; one without gi
     "webhook trigger:hook",
     "slack trigger:chat",
     "lifecycle hook:step_failure",
-    "telegram hook:step_failure",
+    "telegram notice:hook:step_failure:2:1",
     "lifecycle hook:run_complete",
     "reusable-step node:a",
     "fork node:f:fork",
     "for-each node:loop",
     "approval node:ok",
-    "custom-provider node:ok",
+    "custom-provider notice:ok:1",
     "switch node:route:switch",
   ]);
   assert.deepEqual(unsupported(accepted(flow())), []);
