@@ -2,6 +2,7 @@ import { closest } from "../../closest.ts";
 import type { Code } from "../../codes.ts";
 import type { Remark } from "../../diagnostic.ts";
 import type { Document } from "../../document.ts";
+import { calledHere } from "../../elsewhere.ts";
 import { ELEMENT_NAMES, formOf, isElementName } from "../../grammar.ts";
 import { hasDoubtfulImport, isTagName } from "../../meant.ts";
 import { quoted } from "../../source.ts";
@@ -47,8 +48,8 @@ function hintFor({ name, parent }: Element, { imports }: Document): string {
   if (isElementName(lower)) return `Element names are lower case: <${lower}>.`;
   if (parent?.name === "schema") return "Write \\u003c for a < in the JSON of a schema.";
   // What may stand here is likelier to be meant than what may not.
-  const near =
-    closest(name, [...((parent && formOf(parent)?.children) ?? []), ...imports.reusables.keys()]) ?? closest(name, ELEMENT_NAMES);
+  const taken = (parent && formOf(parent)?.children) ?? [];
+  const near = calledHere(lower, taken) ?? closest(name, [...taken, ...imports.reusables.keys()]) ?? closest(name, ELEMENT_NAMES);
   return near === null
     ? "Correct its name, or import the definition that it is the tag of: <module name=... from=...>."
     : `Did you mean <${near}>?`;

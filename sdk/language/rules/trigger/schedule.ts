@@ -15,7 +15,7 @@ export const scheduleTime: Rule = (findings) => (element) => {
   if (cron && fault) findings.onValue(cron, { code: "WOML_SCHEDULE_CRON_INVALID", message: fault, hint: CRON_HINT });
   const zone = element.attributes.get("timezone");
   if (zone?.value == null || isZone(zone.value)) return;
-  const message = `${quoted(zone.value)} is no time zone by the name it goes by here.`;
+  const message = `${quoted(zone.value)} is not the name that a time zone goes by.`;
   findings.onValue(zone, { code: "WOML_SCHEDULE_TIMEZONE_INVALID", message, hint: zoneHint(zone.value) });
 };
 
