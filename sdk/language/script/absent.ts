@@ -13,7 +13,7 @@ const WAYS_OUT: readonly (readonly [names: string, hint: string])[] = [
   ["module exports require", "A script returns its result; what it shares with others stands in a file that <module> imports."],
   ["setInterval clearInterval setImmediate clearImmediate queueMicrotask", TIMER],
   ["URL URLSearchParams", "Write the URL as a text, with encodeURIComponent; services.http.request takes a query."],
-  ["Headers Request Response FormData Blob File XMLHttpRequest EventSource AbortController AbortSignal", WEB],
+  ["Headers Request Response FormData Blob File XMLHttpRequest EventSource WebSocket AbortController AbortSignal", WEB],
   ["ReadableStream WritableStream TransformStream TextDecoderStream TextEncoderStream CompressionStream DecompressionStream", WEB],
   ["Event EventTarget CustomEvent MessageEvent MessageChannel MessagePort BroadcastChannel", "Use promises."],
   ["performance", "Take the time from Date."],

@@ -85,6 +85,7 @@ for (const [body, marks] of [
   ["return require.resolve('x')", ["require"]],
   ["return global.x", ["global"]],
   ["return globalThis.process.env", ["globalThis.process"]],
+  ["return new globalThis.WebSocket('wss://example.com')", ["globalThis.WebSocket"]],
   ["return new URL('https://a.example')", ["URL"]],
   ["setInterval(() => 1, 5); queueMicrotask(f)", ["setInterval", "queueMicrotask"]],
   ["return performance.now()", ["performance"]],

@@ -37,7 +37,7 @@ function meantBy(name: string, kind: ScriptKind): string | undefined {
 /** Said by the rule of bindings. */
 function isRefused({ name, frame }: Mention, property: string | null | undefined): boolean {
   if (name === "require") return isCallee(frame);
-  return name === "Bun" && RAW_NETWORK.has(property ?? "");
+  return name === "WebSocket" || (name === "Bun" && RAW_NETWORK.has(property ?? ""));
 }
 
 const unavailable = (name: string, hint: string): Remark => ({
