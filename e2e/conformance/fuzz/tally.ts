@@ -1,4 +1,4 @@
-import { type Cost, costOf } from "./cost.ts";
+import type { Cost } from "./cost.ts";
 import { made } from "./made.ts";
 import { type Fault, judge } from "./verdict.ts";
 
@@ -27,12 +27,10 @@ export function tally(seed: number, runs: number, onFailed?: (failed: Failed) =>
   const codes = new Set<string>();
   const failed: Failed[] = [];
   for (let at = 1; at <= runs; at++) {
-    const document = made(seed, at);
-    const verdict = judge(document);
+    const verdict = judge(made(seed, at));
     if (verdict.isValid) valid += 1;
     for (const code of verdict.codes) codes.add(code);
-    const cost = costOf(document);
-    if (slowest === null || cost.share > slowest.cost.share) slowest = { at, cost };
+    if (slowest === null || verdict.cost.share > slowest.cost.share) slowest = { at, cost: verdict.cost };
     if (!verdict.fault) continue;
     const one = { at, ...verdict.fault };
     failed.push(one);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { CODES, type Compiled, compile, type Diagnostic, type Position, render } from "@woml/language";
 import { accept, canonical } from "@woml/model";
 import { CODES as MODULE_CODES } from "@woml/modules";
+import { type Cost, costOf, spentMs } from "./cost.ts";
 import type { Made } from "./made.ts";
 
 /** `thrown`: the compiler has; `refused`: its definition is not accepted; `untrue`: its remarks are not as they must be. */
@@ -11,36 +12,48 @@ export interface Verdict {
   readonly fault: { readonly kind: Fault; readonly why: string } | null;
   readonly isValid: boolean;
   readonly codes: readonly string[];
+  readonly cost: Cost;
 }
 
 /** Remarks of one file, with the one that says how many more there are. */
 const MOST_REMARKS = 101;
 const UNACCEPTABLE = "lowering made an unacceptable definition";
 
+/** Compiles a document, and holds the answer to what is true of every one. */
 export function judge(document: Made): Verdict {
-  let compiled: Compiled;
-  try {
-    compiled = compile(document.source, document.project);
-  } catch (error) {
-    const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return failed(why.includes(UNACCEPTABLE) ? "refused" : "thrown", why);
-  }
+  let compiled: Compiled | undefined;
+  let fault: Verdict["fault"] = null;
+  const ms = spentMs(() => {
+    try {
+      compiled = compile(document.source, document.project);
+    } catch (error) {
+      const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      fault = { kind: why.includes(UNACCEPTABLE) ? "refused" : "thrown", why };
+    }
+  });
+  if (!compiled) return { fault, isValid: false, codes: [], cost: costOf(document, 0) };
   const { definition, diagnostics } = compiled;
-  const codes = diagnostics.map(({ code }) => code);
-  try {
-    demandRemarks(compiled, document);
-  } catch (error) {
-    return failed("untrue", String(error));
-  }
-  try {
-    if (definition) assert.deepEqual(accept(JSON.parse(canonical(definition))), { definition });
-  } catch (error) {
-    return failed("refused", String(error));
-  }
-  return { fault: null, isValid: definition !== null, codes };
+  fault = untrue(compiled, document) ?? refused(definition);
+  return { fault, isValid: definition !== null, codes: diagnostics.map(({ code }) => code), cost: costOf(document, ms) };
 }
 
-const failed = (kind: Fault, why: string): Verdict => ({ fault: { kind, why }, isValid: false, codes: [] });
+function untrue(compiled: Compiled, document: Made): Verdict["fault"] {
+  try {
+    demandRemarks(compiled, document);
+    return null;
+  } catch (error) {
+    return { kind: "untrue", why: String(error) };
+  }
+}
+
+function refused(definition: Compiled["definition"]): Verdict["fault"] {
+  try {
+    if (definition) assert.deepEqual(accept(JSON.parse(canonical(definition))), { definition });
+    return null;
+  } catch (error) {
+    return { kind: "refused", why: String(error) };
+  }
+}
 
 function demandRemarks({ diagnostics, definition, sourceMap, spans }: Compiled, { source, project, sources }: Made): void {
   if (diagnostics.some(({ severity }) => severity === "error")) assert.equal(definition, null, "an error has a definition");
