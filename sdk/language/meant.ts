@@ -42,18 +42,28 @@ const HOLDERS: ReadonlySet<string> = new Set(["steps", "parallel", "when", "othe
 const isHollow = (element: Element): boolean => HOLDERS.has(element.name) && elementsOf(element).every(({ name }) => name === "result");
 
 /** Whether an import may bring a tag that is not known here: what it is called, or what it is, cannot be read. */
-export function hasDoubtfulImport({ root }: Document): boolean {
-  return elementsOf(root).some((part) => {
+export const hasDoubtfulImport = ({ root }: Document): boolean =>
+  someImport(root, (item) => item.name !== "uses" && (item.name !== "module" || !isReadable(item)));
+
+/** Whether an import may bring what a script calls, and it cannot be read by which name. */
+export const hasDoubtfulService = ({ root }: Document): boolean => someImport(root, (item) => !isTold(item));
+
+const someImport = (root: Element, isDoubtful: (item: Element) => boolean): boolean =>
+  elementsOf(root).some((part) => {
     if (part.name !== "imports") return !isElementName(part.name);
     const items = elementsOf(part);
-    return items.length === 0 || items.some((item) => item.name !== "uses" && (item.name !== "module" || !isReadable(item)));
+    return items.length === 0 || items.some(isDoubtful);
   });
-}
 
 const TAG = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
 /** Whether a tag can be called so. */
 export const isTagName = (name: string): boolean => name.length <= 128 && TAG.test(name);
+
+function isTold(item: Element): boolean {
+  if (item.name === "uses") return ID.test(textOf(item, "as") ?? "");
+  return item.name === "module" && (textOf(item, "from")?.endsWith(".woml") || ID.test(textOf(item, "name") ?? ""));
+}
 
 function isReadable(module: Element): boolean {
   const [name, from] = [textOf(module, "name") ?? "", textOf(module, "from") ?? ""];

@@ -113,6 +113,20 @@ for (const [name, text, remark] of [
       .replace("return context.steps.a;", "return services.tax.add(context.steps.a);"),
     "MODULE_ALIAS_DUPLICATE tax",
   ],
+  ...[
+    ["a capability misspelt", '<use capability="acme.tax" version="^1" as="tax" />', "IMPORTS_INVALID_CHILD <use"],
+    ["a capability without alias", '<uses capability="acme.tax" version="^1" />', "MISSING_ATTRIBUTE <uses"],
+    ["a capability whose alias is none", '<uses capability="acme.tax" version="^1" as="Tax" />', "MODULE_ALIAS_INVALID Tax"],
+    ["a module without alias", '<module from="./rates.ts" />', "MISSING_ATTRIBUTE <module"],
+  ].map(
+    ([name, item, remark]) =>
+      [
+        `${name}, which scripts call`,
+        sound.replace("<module", `${item}<module`).replaceAll("return context.steps.a;", "return services.tax.add(1);"),
+        remark ?? "",
+      ] as const,
+  ),
+  ["an import that stands twice", sound.replace(/<module[^>]*>/, "$&$&"), "MODULE_ALIAS_DUPLICATE add-tax"],
   ["an import without alias", sound.replace(' name="add-tax"', ""), "MISSING_ATTRIBUTE <module"],
   ["an import without path", sound.replace(' from="./tax.woml"', ""), "MISSING_ATTRIBUTE <module"],
   ["an import with a path that is none", sound.replace("./tax.woml", "./tax"), "MODULE_PATH_INVALID ./tax"],

@@ -2,6 +2,7 @@ import { closest } from "../../closest.ts";
 import type { Code } from "../../codes.ts";
 import type { Remark } from "../../diagnostic.ts";
 import type { Imports } from "../../document.ts";
+import { hasDoubtfulService } from "../../meant.ts";
 import type { Access, Misuse } from "../../script/access.ts";
 import { OPERATIONS } from "../../script/operations.ts";
 import { OPERATION, reachOf } from "../../script/reach.ts";
@@ -9,6 +10,7 @@ import { type Guess, scriptRule } from "../../script/remarks.ts";
 import { quoted } from "../../source.ts";
 import type { Rule } from "../../visit.ts";
 
+const UNKNOWN = "WOML_MODULE_SERVICE_UNKNOWN";
 const MOST_CALLS = 256;
 const MOST_MODULES = 512;
 const HINT = "Write the whole call where it is made: services.<alias>.<operation>(input).";
@@ -36,15 +38,20 @@ const FIXED: ReadonlyMap<string, Code> = new Map([
 ]);
 
 /** `services` is used so that a reader can tell what a script calls, and what it calls is there. */
-export const services: Rule = scriptRule(({ reading, document, say, guess }) => {
-  for (const access of reading.accesses.services) {
-    const remark = remarkOn(access, document.imports, guess);
-    if (remark) say(access.node, remark);
-  }
-  const { calls, modules } = reachOf(reading, document);
-  const [surplus] = [...[...calls.values()].slice(MOST_CALLS), ...[...modules.values()].slice(MOST_MODULES)];
-  if (surplus) say({ start: surplus.start + reading.shift, end: surplus.end + reading.shift }, TOO_MANY);
-});
+export const services: Rule = (findings, document) => {
+  const isDoubtful = hasDoubtfulService(document);
+  const rule = scriptRule(({ reading, say, guess }) => {
+    for (const access of reading.accesses.services) {
+      const remark = remarkOn(access, document.imports, guess);
+      // The import that may bring it has been reported.
+      if (remark && !(isDoubtful && remark.code === UNKNOWN)) say(access.node, remark);
+    }
+    const { calls, modules } = reachOf(reading, document);
+    const [surplus] = [...[...calls.values()].slice(MOST_CALLS), ...[...modules.values()].slice(MOST_MODULES)];
+    if (surplus) say({ start: surplus.start + reading.shift, end: surplus.end + reading.shift }, TOO_MANY);
+  });
+  return rule(findings, document);
+};
 
 function remarkOn(access: Access, imports: Imports, guess: Guess): Remark | null {
   const { path, misuse } = access;
@@ -75,7 +82,7 @@ function unknownService(alias: string, { uses, modules }: Imports, guess: Guess)
       ? 'Name a capability in front of the workflow: <imports><uses capability="..." version="^1" as="..." /></imports>.'
       : `<imports> names ${known.join(", ")}: correct the alias, or name another capability there.`;
   const hint = NOT_HERE.get(alias) ?? guess(alias, [...known, ...OPERATIONS.keys()], otherwise);
-  return { code: "WOML_MODULE_SERVICE_UNKNOWN", message: `Nothing here is called ${quoted(alias)}.`, hint };
+  return { code: UNKNOWN, message: `Nothing here is called ${quoted(alias)}.`, hint };
 }
 
 function unknownOf(alias: string, operations: readonly string[], code: Code): Remark {
