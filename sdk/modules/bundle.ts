@@ -2,8 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type Absent, type Bundle, type Diagnostic, type Fault, MOST_FAULTS, placed, quoted, type Read } from "./diagnostic.ts";
 import { Graph } from "./graph.ts";
-import { link } from "./link.ts";
-import { resolve } from "./path.ts";
+import { link, weightOf } from "./link.ts";
 import type { Source } from "./source.ts";
 
 /** Length of one bundle, and of all of a document, in bytes of UTF-8. */
@@ -19,6 +18,7 @@ export function bundle(entries: readonly string[], read: Read): ReadonlyMap<stri
   const sorted = [...new Set(entries)].sort();
   const graph = new Graph(sorted, read);
   const told = new Set<string>();
+  const faultsOf = faultsIn(graph);
   const made = new Map<string, Bundle | Absent | readonly Diagnostic[]>();
   let bytes = 0;
   for (const entry of sorted) {
@@ -28,27 +28,34 @@ export function bundle(entries: readonly string[], read: Read): ReadonlyMap<stri
       continue;
     }
     const sources = graph.order(entry);
-    const faults = new Map(
-      sources.map((source) => [source, [...(graph.faults.get(source.path) ?? []), ...unknownNames(source, graph.sources)]]),
-    );
-    if ([...faults.values()].every((list) => list.length === 0)) {
-      const bundled = join(sources);
-      bytes += "text" in bundled ? utf8ToBytes(bundled.text).length : 0;
-      made.set(entry, "text" in bundled && bytes <= BUNDLES_LIMIT ? bundled : sayAll(sources.slice(-1), told, () => [tooLarge(bytes)]));
-    } else
-      made.set(
-        entry,
-        sayAll(sources, told, (source) => faults.get(source) ?? []),
-      );
+    if (sources.every((source) => faultsOf(source).length === 0)) {
+      // Behind the first that is too much for all, none is made.
+      const bundled = bytes > BUNDLES_LIMIT ? null : join(sources);
+      bytes += bundled ? utf8ToBytes(bundled.text).length : 0;
+      made.set(entry, bundled && bytes <= BUNDLES_LIMIT ? bundled : sayAll(sources.slice(-1), told, () => [tooLarge(bytes)]));
+    } else made.set(entry, sayAll(sources, told, faultsOf));
   }
   return made;
 }
 
-function join(sources: readonly Source[]): Bundle | { readonly isTooLarge: true } {
+/** What is wrong with a source, itself and with what it takes of others: looked for once, however many entries reach it. */
+function faultsIn(graph: Graph): (source: Source) => readonly Fault[] {
+  const known = new Map<Source, readonly Fault[]>();
+  return (source) => {
+    const faults = known.get(source) ?? [...(graph.faults.get(source.path) ?? []), ...unknownNames(source, graph.sources)];
+    known.set(source, faults);
+    return faults;
+  };
+}
+
+/** null when that is too large. */
+function join(sources: readonly Source[]): Bundle | null {
+  // Not even joined: a hundred entries may share what is too large.
+  if (sources.reduce((sum, source) => sum + weightOf(source), 0) > BUNDLE_LIMIT) return null;
   const exports = [...(sources.at(-1)?.offers.keys() ?? [])].sort();
   const text = link(sources, exports);
   const bytes = utf8ToBytes(text);
-  if (bytes.length > BUNDLE_LIMIT) return { isTooLarge: true };
+  if (bytes.length > BUNDLE_LIMIT) return null;
   return { exports, text, digest: `sha256:${bytesToHex(sha256(bytes))}` };
 }
 
@@ -65,8 +72,8 @@ function sayAll(sources: readonly Source[], told: Set<string>, of: (source: Sour
 
 /** Names that a source takes of another that does not offer them. What the other is accused of itself hides what it offers. */
 function unknownNames(source: Source, sources: ReadonlyMap<string, Source>): readonly Fault[] {
-  return source.requests.flatMap(({ specifier, names, from, to }) => {
-    const other = sources.get(resolve(source.path, specifier));
+  return source.requests.flatMap(({ specifier, path, names, from, to }) => {
+    const other = sources.get(path);
     if (!other || other.faults.length > 0) return [];
     return names.flatMap(({ taken }) => {
       if (taken === null || other.offers.has(taken)) return [];

@@ -1,6 +1,6 @@
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { type Absent, type Fault, quoted, type Read } from "./diagnostic.ts";
-import { resolve, specifierFault } from "./path.ts";
+import { specifierFault } from "./path.ts";
 import { readSource, type Source } from "./source.ts";
 import type { Request } from "./surface.ts";
 
@@ -24,6 +24,7 @@ export class Graph {
   readonly #read: Read;
   readonly #entries: ReadonlySet<string>;
   readonly #opened = new Map<string, string | Absent | undefined>();
+  readonly #imports = new Map<Source, readonly string[]>();
   readonly #done = new Set<string>();
   #bytes = 0;
   #isFull = false;
@@ -41,18 +42,24 @@ export class Graph {
     const first = this.sources.get(entry);
     const waiting: Visit[] = first ? [{ source: first, next: 0 }] : [];
     for (let visit = waiting.at(-1); visit; visit = waiting.at(-1)) {
-      const request = visit.source.requests[visit.next++];
-      const path = request && resolve(visit.source.path, request.specifier);
+      const path = this.#importsOf(visit.source)[visit.next++];
       const source = path === undefined ? undefined : this.sources.get(path);
       if (source && !entered.has(source.path)) {
         entered.add(source.path);
         waiting.push({ source, next: 0 });
-      } else if (!request) {
+      } else if (path === undefined) {
         found.add(visit.source);
         waiting.pop();
       }
     }
     return [...found];
+  }
+
+  /** Each once, however often a source says it: every entry that reaches the source asks. */
+  #importsOf(source: Source): readonly string[] {
+    const known = this.#imports.get(source) ?? [...new Set(source.requests.map(({ path }) => path))];
+    this.#imports.set(source, known);
+    return known;
   }
 
   #visit(entry: string): void {
@@ -82,7 +89,7 @@ export class Graph {
   #follow(source: Source, request: Request, open: ReadonlySet<string>): Source | null {
     const fault = specifierFault(request.specifier);
     if (fault) return this.#fault(source, request, fault);
-    const path = resolve(source.path, request.specifier);
+    const { path } = request;
     if (open.has(path)) return this.#fault(source, request, cycle(request.specifier));
     if (this.sources.has(path) || this.#isFull) return null;
     const text = this.#open(path);

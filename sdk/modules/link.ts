@@ -1,4 +1,3 @@
-import { resolve } from "./path.ts";
 import type { Source } from "./source.ts";
 
 /**
@@ -14,8 +13,8 @@ export function link(sources: readonly Source[], exports: readonly string[]): st
 }
 
 function body(source: Source, names: ReadonlyMap<string, string>): string {
-  const taken = source.requests.map(({ specifier, names: list }) => {
-    const other = names.get(resolve(source.path, specifier));
+  const taken = source.requests.map(({ path, names: list }) => {
+    const other = names.get(path);
     return list
       .map(({ local, taken }) => `const ${taken === null ? local : `{ ${JSON.stringify(taken)}: ${local} }`} = ${other};\n`)
       .join("");
@@ -36,9 +35,21 @@ function edited({ text, edits }: Source): string {
   return [...parts, text.slice(at)].join("").replace(/^#!.*/, "");
 }
 
-/** The beginning of a name that no source says. */
+/** The beginning of a name that no source says: short, whatever they say. */
 function unusedIn(sources: readonly Source[]): string {
-  let stem = "source";
-  while (sources.some(({ text }) => text.includes(stem))) stem += "_";
-  return stem;
+  if (!sources.some(({ text }) => text.includes("source"))) return "source";
+  const said = new Set<string>();
+  for (const { text } of sources) for (const [, number = ""] of text.matchAll(/source(\d{1,8})_/g)) said.add(number);
+  let number = 1;
+  while (said.has(String(number))) number += 1;
+  return `source${number}_`;
 }
+
+/** Characters that a source takes in a bundle, at the least. */
+export function weightOf({ text, edits, requests }: Source): number {
+  const edited = edits.reduce((length, edit) => length - (edit.end - edit.start), text.length);
+  const taken = requests.flatMap(({ names }) => names).map((name) => FRAME + name.local.length + (name.taken?.length ?? 0));
+  return taken.reduce((sum, length) => sum + length, edited);
+}
+/** `const x = source0;` without the name. */
+const FRAME = 17;

@@ -1,11 +1,15 @@
 import { Lines } from "./lines.ts";
 
+/** A word that is written with escapes is searched for through the whole line, in vain. */
+const MOST_MISSED = 100;
+
 /** A line that has lost types. `next`: where in it the last word that was looked for ended; words are looked for in their order. */
 interface Changed {
   readonly from: number;
   readonly was: string;
   at: number;
   next: number;
+  missed: number;
 }
 
 /** Finds what stands in a source without its types in the source as it was read: both have the same lines. */
@@ -27,8 +31,12 @@ export class Origin {
     const line = this.#lines.text.lineOf(at);
     const changed = this.#changedAt(line, this.#lines);
     if (!changed) return this.#lines.original.startOf(line) + at - this.#lines.text.startOf(line);
+    if (changed.missed >= MOST_MISSED) return changed.from;
     const found = word === "" ? 0 : changed.was.indexOf(word, at > changed.at ? changed.next : 0);
-    if (found < 0) return changed.from;
+    if (found < 0) {
+      changed.missed += 1;
+      return changed.from;
+    }
     changed.at = at;
     changed.next = found + word.length;
     return changed.from + found;
@@ -38,7 +46,7 @@ export class Origin {
     const known = this.#changed.get(line);
     if (known !== undefined) return known;
     const was = original.line(line);
-    const changed = was === text.line(line) ? null : { from: original.startOf(line), was, at: -1, next: 0 };
+    const changed = was === text.line(line) ? null : { from: original.startOf(line), was, at: -1, next: 0, missed: 0 };
     this.#changed.set(line, changed);
     return changed;
   }

@@ -35,7 +35,7 @@ export function readSource(path: string, original: string, isEntry: boolean): So
   if ("fault" in parsed) return { ...none, faults: [parsed.fault] };
   const { text, program } = parsed;
   const origin = new Origin(original, text);
-  const { surface, faults } = read(program, origin, isEntry);
+  const { surface, faults } = read(program, { path, origin, isEntry });
   const used = uses(program, origin);
   const all = [...faults, ...used.faults];
   const isEmpty = isEntry && surface.offers.size === 0 && all.length === 0;

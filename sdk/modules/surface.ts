@@ -1,11 +1,14 @@
 import type { ExportNamedDeclaration, Identifier, ImportDeclaration, Literal, Program } from "acorn";
 import type { Fault } from "./diagnostic.ts";
 import type { Origin } from "./origin.ts";
+import { resolve } from "./path.ts";
 import { bound } from "./walk.ts";
 
 /** One import of another source. `from` and `to` are the specifier's place in the original, without its quotes. */
 export interface Request {
   readonly specifier: string;
+  /** What that means, as the path of a source. */
+  readonly path: string;
   readonly from: number;
   readonly to: number;
   /** By the name it has here, what is taken of the other: one of its names, or null for all of it. */
@@ -28,6 +31,11 @@ interface Draft {
   readonly offers: Map<string, string>;
   readonly edits: Edit[];
   readonly faults: Fault[];
+  readonly read: Reading;
+}
+/** `path`: that of the source. */
+interface Reading {
+  readonly path: string;
   readonly origin: Origin;
   readonly isEntry: boolean;
 }
@@ -36,8 +44,8 @@ type Top = Program["body"][number];
 const HINT = "Export each function where it is declared: export function total(order) { … }.";
 
 /** Imports and exports of a module. */
-export function read(program: Program, origin: Origin, isEntry: boolean): { readonly surface: Surface; readonly faults: readonly Fault[] } {
-  const draft: Draft = { requests: [], offers: new Map(), edits: [], faults: [], origin, isEntry };
+export function read(program: Program, reading: Reading): { readonly surface: Surface; readonly faults: readonly Fault[] } {
+  const draft: Draft = { requests: [], offers: new Map(), edits: [], faults: [], read: reading };
   for (const statement of program.body) readStatement(statement, draft);
   const { requests, offers, edits, faults } = draft;
   return { surface: { requests, offers, edits }, faults };
@@ -45,7 +53,7 @@ export function read(program: Program, origin: Origin, isEntry: boolean): { read
 
 function readStatement(statement: Top, draft: Draft): void {
   if (statement.type === "ImportDeclaration") readImport(statement, draft);
-  const refusal = refusalOf(statement, draft.isEntry);
+  const refusal = refusalOf(statement, draft.read.isEntry);
   if (refusal) refuse(statement, refusal, draft);
   else if (statement.type === "ExportNamedDeclaration") readExport(statement, draft);
 }
@@ -80,11 +88,11 @@ function entryRefusal({ declaration, specifiers }: ExportNamedDeclaration): Refu
     : null;
 }
 
-function readImport({ source, specifiers, start, end }: ImportDeclaration, { requests, edits, origin }: Draft): void {
+function readImport({ source, specifiers, start, end }: ImportDeclaration, { requests, edits, read: { path, origin } }: Draft): void {
   const specifier = String(source.value);
   const from = origin.offset(source.start + 1, specifier);
   const names = specifiers.map((name) => ({ local: name.local.name, taken: takenBy(name) }));
-  requests.push({ specifier, from, to: from + specifier.length, names });
+  requests.push({ specifier, path: resolve(path, specifier), from, to: from + specifier.length, names });
   edits.push({ start, end, text: ";" });
 }
 
@@ -102,7 +110,7 @@ function readExport({ declaration, specifiers, start, end }: ExportNamedDeclarat
 const declaredBy = (declaration: NonNullable<ExportNamedDeclaration["declaration"]>): readonly string[] =>
   declaration.type === "VariableDeclaration" ? declaration.declarations.flatMap(({ id }) => [...bound(id)]) : [declaration.id.name];
 
-function refuse({ type, start }: Top, [code, message]: Refusal, { faults, origin }: Draft): void {
+function refuse({ type, start }: Top, [code, message]: Refusal, { faults, read: { origin } }: Draft): void {
   const word = type === "ImportDeclaration" ? "import" : "export";
   const from = origin.offset(start, word);
   faults.push({ code, message, hint: HINT, start: from, end: from + word.length });
