@@ -1,0 +1,5 @@
+import { total } from "/srv/prices.ts";
+
+export function run(): number {
+  return total([]);
+}

@@ -1,0 +1,5 @@
+import { total } from "https://example.com/prices.ts";
+
+export function run(): number {
+  return total([]);
+}
