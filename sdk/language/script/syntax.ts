@@ -57,7 +57,7 @@ function attempt(text: string, options: Options): Syntax {
     if (!(error instanceof SyntaxError)) throw error;
     const offset = "pos" in error && typeof error.pos === "number" ? error.pos : 0;
     // Acorn's answer when its stack is used up.
-    if (error.message.startsWith("Not enough stack")) return { fault: "excess", message: "The script is nested too deeply.", offset };
+    if (error.message.startsWith("Not enough stack")) return { fault: "excess", message: "The script is nested too deeply.", offset: 0 };
     return { fault: "syntax", message: `${shortened(error.message.replace(/ \(\d+:\d+\)$/, ""))}.`, offset };
   }
 }

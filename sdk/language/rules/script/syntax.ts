@@ -1,11 +1,9 @@
 import { SOURCE_BYTES } from "@woml/model/laws";
 import type { Remark } from "../../diagnostic.ts";
+import { syntaxRemark } from "../../script/syntax-hint.ts";
 import { splitHint } from "../../script-end.ts";
 import { overrun, type Range } from "../../source.ts";
 import type { Rule } from "../../visit.ts";
-
-const SYNTAX_HINT = "A script is the body of an async JavaScript function.";
-const IMPORT_HINT = `${SYNTAX_HINT} What it shares with others stands in a file that <module> imports: services.<name>.<function>(…).`;
 
 /** A script is the body of an async function, of bounded length. */
 export const scriptSyntax: Rule =
@@ -23,19 +21,19 @@ export const scriptSyntax: Rule =
       );
       return;
     }
-    const { fault, unstrict, start } = read(element);
+    const { fault, unstrict, start, body } = read(element);
     const at = ({ offset }: { readonly offset: number }): Range => ({ start: start + offset, end: start + offset + 1 });
     if (unstrict) findings.add(at(unstrict), unstrictly(unstrict.message));
     if (fault?.fault === "excess")
       findings.add(at(fault), { code: "WOML_SCRIPT_TOO_COMPLEX", message: fault.message, hint: "Split the step." });
-    else if (fault) findings.add(at(fault), wrong(fault.message, raw && splitHint(text, raw.range)));
+    else if (fault) {
+      const { message, hint } = syntaxRemark(body, fault.offset, fault.message);
+      // What looks like a closing tag is none of JavaScript: the script went on behind it.
+      const split = raw && !body.startsWith("</", fault.offset) ? splitHint(text, raw.range) : null;
+      findings.add(at(fault), { code: "WOML_SCRIPT_SYNTAX_INVALID", message, hint: split ?? hint });
+    }
   };
 
-const wrong = (message: string, hint: string | null | undefined): Remark => ({
-  code: "WOML_SCRIPT_SYNTAX_INVALID",
-  message,
-  hint: hint ?? (/^'(?:import|export)/.test(message) ? IMPORT_HINT : SYNTAX_HINT),
-});
 /** WOML 1.0 takes it, and it never runs. */
 const unstrictly = (message: string): Remark => ({
   code: "WOML_SCRIPT_SYNTAX_INVALID",
