@@ -41,7 +41,7 @@ async function bundled(): Promise<string> {
 async function compiled(text: string): Promise<Buffer> {
   const options = { filename: join(TARGET, "check.cjs"), importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER };
   const script = new Script(text, options);
-  const exported: Partial<typeof import("../sdk/cli/quick.ts")> = {};
+  const exported: { check?: (paths: readonly string[], format: "text") => Promise<number> } = {};
   script.runInThisContext()(process.getBuiltinModule, exported);
   const { write } = process.stdout;
   process.stdout.write = (_text: unknown, ...rest: readonly unknown[]) => {
