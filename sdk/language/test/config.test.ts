@@ -60,6 +60,7 @@ for (const window of ["", "0s", "1", "1x", " 1s", "366d", "1s/1s", "{{context.pa
 
 for (const [text, code, mark] of [
   [configured("<config/>"), "WOML_CONFIG_EMPTY", "<config/>"],
+  [configured("<config><timeout>5m</timeout></config>"), "WOML_UNKNOWN_ELEMENT", "<timeout>"],
   [config('retry="2"'), "WOML_CONFIG_ATTRIBUTE_UNKNOWN", "retry"],
   [config('Timeout="1s"'), "WOML_CONFIG_ATTRIBUTE_UNKNOWN", "Timeout"],
   [configured('<config queue="a"> x </config>'), "WOML_CONFIG_CHILD_NOT_ALLOWED", " x"],

@@ -1,7 +1,8 @@
 import type { Code } from "../../codes.ts";
+import { isElementName } from "../../grammar.ts";
 import { countOf, isQueue, rateOf, timeoutOf } from "../../policy.ts";
 import { quoted, type Range } from "../../source.ts";
-import type { Attribute } from "../../tree.ts";
+import { type Attribute, elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
 interface Policy {
@@ -50,9 +51,9 @@ const POLICIES: ReadonlyMap<string, Policy> = new Map<string, Policy>([
   ],
 ]);
 
-/** `<config>` says something. */
+/** `<config>` says something. An element that is not of the language has been reported, and may be what it says. */
 export const configNotEmpty: Rule = (findings) => (element) => {
-  if (element.name !== "config" || element.attributes.size > 0) return;
+  if (element.name !== "config" || element.attributes.size > 0 || !elementsOf(element).every(({ name }) => isElementName(name))) return;
   const hint = 'Set a timeout, or remove it: <config timeout="1h" />.';
   findings.add(element.openRange, { code: "WOML_CONFIG_EMPTY", message: "<config> says nothing.", hint });
 };

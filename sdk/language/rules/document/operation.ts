@@ -1,6 +1,7 @@
 import type { Remark } from "../../diagnostic.ts";
+import { mayHold } from "../../meant.ts";
 import { quoted } from "../../source.ts";
-import { childrenNamed, type Element, elementsOf } from "../../tree.ts";
+import { childrenNamed, type Element } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
 
 /** What a reusable definition does is exactly one script, and that has a body. */
@@ -8,7 +9,7 @@ export const definedScript: Rule = (findings) => (element) => {
   const { name, parent } = element;
   if (parent?.name !== "woml" || (name !== "step" && name !== "provider")) return;
   const [script, ...more] = childrenNamed(element, "script");
-  if (!script && elementsOf(element).some((child) => child.name.toLowerCase() === "script")) return;
+  if (!script && mayHold(element, "script")) return;
   if (!script || more.length > 0) findings.add(element.openRange, operation(element, script !== undefined));
   else if (script.children.length === 0) findings.add(script.openRange, BODY);
 };
