@@ -11,9 +11,20 @@ import { isRoute, lacksId } from "./visibility.ts";
 export const mayBe = ({ name }: Element, wanted: string): boolean =>
   name === wanted || (!isElementName(name) && (name.toLowerCase() === wanted || closest(name, [wanted]) !== null));
 
-/** Whether an element holds a child called so, or one that is no element of the language: that has been reported, and may be the child. */
+/** What an arm is called in the other choice, where it may not stand. */
+const OTHERWISE: ReadonlyMap<string, string> = new Map([
+  ["when", "case"],
+  ["case", "when"],
+  ["otherwise", "default"],
+  ["default", "otherwise"],
+]);
+
+/**
+ * Whether an element holds a child called so, or one that is no element of the language or an arm of another choice: that has been
+ * reported, and may be the child.
+ */
 export const mayHold = (element: Element, wanted: string): boolean =>
-  elementsOf(element).some(({ name }) => name === wanted || !isElementName(name));
+  elementsOf(element).some(({ name }) => name === wanted || name === OTHERWISE.get(wanted) || !isElementName(name));
 
 /** Whether an element of the language has an attribute that is none of its own: it may be one that it lacks. */
 export const isMisnamed = (element: Element): boolean =>
@@ -50,10 +61,14 @@ export const hasDoubtfulService = ({ root }: Document): boolean => someImport(ro
 
 const someImport = (root: Element, isDoubtful: (item: Element) => boolean): boolean =>
   elementsOf(root).some((part) => {
-    if (part.name !== "imports") return !isElementName(part.name);
+    // Imports within the workflow are refused there, and are no less meant.
+    if (part.name !== "imports") return !isElementName(part.name) || childrenNamed(part, "imports").length > 0;
     const items = elementsOf(part);
-    return items.length === 0 || items.some(isDoubtful);
+    return items.length === 0 || items.some(isDoubtful) || new Set(items.map(aliasOf)).size < items.length;
   });
+
+/** Of two imports called so, which has been reported, either may be meant. */
+const aliasOf = (item: Element): string | undefined => textOf(item, item.name === "uses" ? "as" : "name");
 
 const TAG = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 

@@ -106,6 +106,11 @@ for (const [name, text, remark] of [
     (element) => [`the alias ${element}`, sound.replaceAll("add-tax", element), `REUSABLE_ALIAS_RESERVED ${element}`] as const,
   ),
   [
+    "the alias of an element, and its tag is written with an end",
+    sound.replaceAll("add-tax", "manual").replace(/(<manual id="t"[^>]*) \/>/, "$1> <!-- nothing -->\n</manual>"),
+    "REUSABLE_ALIAS_RESERVED manual",
+  ],
+  [
     "the alias of a capability, for a definition",
     sound
       .replace("<module", '<uses capability="acme.tax" version="^1" as="tax" /><module')
@@ -127,11 +132,38 @@ for (const [name, text, remark] of [
       ] as const,
   ),
   ["an import that stands twice", sound.replace(/<module[^>]*>/, "$&$&"), "MODULE_ALIAS_DUPLICATE add-tax"],
+  [
+    "imports in the workflow",
+    sound.replace(/(<imports>.*<\/imports>)(<workflow[^>]*>)/, "$2$1").replace("return context.steps.a;", "return services.tax.add(1);"),
+    "INVALID_STRUCTURE <imports>",
+  ],
   ["an import without alias", sound.replace(' name="add-tax"', ""), "MISSING_ATTRIBUTE <module"],
   ["an import without path", sound.replace(' from="./tax.woml"', ""), "MISSING_ATTRIBUTE <module"],
   ["an import with a path that is none", sound.replace("./tax.woml", "./tax"), "MODULE_PATH_INVALID ./tax"],
   ["an import of nothing", sound.replace(/<module[^>]*>/, ""), "IMPORTS_EMPTY <imports>"],
   ["code without the tags around it", sound.replace(/(<step id="x">)<script>(.*?)<\/script>/, "$1$2"), "STEP_OPERATION_COUNT <step id"],
+  [
+    "<case> in a choose",
+    renamed("when", "case").replace('case test="{{context.steps.a}}"', 'case value="a"'),
+    "SWITCH_ARM_PLACEMENT_INVALID",
+  ],
+  ["<default> in a choose", renamed("otherwise", "default"), "SWITCH_ARM_PLACEMENT_INVALID <default>"],
+  ["<otherwise> in a switch", renamed("default", "otherwise"), "SWITCH_STRUCTURE_INVALID <otherwise>"],
+  [
+    "two imports by one name",
+    sound
+      .replace("</imports>", '<uses capability="b" version="1" as="pay" /><uses capability="a" version="1" as="pay" /></imports>')
+      .replace("<script>return context.steps.a;", "<script>return services.pay.charge();"),
+    "MODULE_ALIAS_DUPLICATE pay",
+  ],
+  [
+    "a capability by the name of a definition",
+    sound
+      .replaceAll("add-tax", "tax")
+      .replace("</imports>", '<uses capability="a" version="1" as="tax" /></imports>')
+      .replace("<script>return context.steps.a;", "<script>return services.tax.charge();"),
+    "MODULE_ALIAS_DUPLICATE tax",
+  ],
   ["a document that is not there", sound.replace("./tax.woml", "./vat.woml"), "REUSABLE_SOURCE_NOT_FOUND ./vat.woml"],
 ] as const) {
   test(`${name} is one fault`, () => {
