@@ -1,4 +1,4 @@
-// What is written another way means the same: held for every document of the corpus, and for every sample, that is a workflow.
+// What is written another way means the same: held for the documents of the corpus, those of the codes, and the samples.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,32 +9,38 @@ import { Findings } from "../findings.ts";
 import { type Bundle, compile, outline, type Project } from "../index.ts";
 import { parse } from "../parser.ts";
 import { print } from "../print.ts";
-import type { Child, Element } from "../tree.ts";
+import { trimmed } from "../source.ts";
+import { type Child, type Element, elementsOf } from "../tree.ts";
 import { type Markup, write } from "./flows.ts";
 
 const CORPUS = join(import.meta.dirname, "../../../e2e/conformance/documents");
+const RAISING = join(import.meta.dirname, "../../../e2e/errors/documents");
 const SAMPLES = join(import.meta.dirname, "samples");
 
-interface Sound {
+interface Handed {
   readonly path: string;
   readonly text: string;
   readonly project: Project;
+}
+interface Sound extends Handed {
   readonly definition: Definition;
 }
 
-const sound: readonly Sound[] = [CORPUS, SAMPLES].flatMap((folder) =>
+const handed: readonly Handed[] = [CORPUS, RAISING, SAMPLES].flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith(".woml"))
-    .flatMap((name) => soundIn(join(folder, name))),
+    .map((name) => handedAt(join(folder, name))),
 );
+const sound: readonly Sound[] = handed.flatMap((one) => {
+  const { definition } = compile({ path: "flow.woml", text: one.text }, one.project);
+  return definition ? [{ ...one, definition }] : [];
+});
 
-function soundIn(path: string): readonly Sound[] {
+function handedAt(path: string): Handed {
   const text = readFileSync(path, "utf8");
   const read = (file: string): string | undefined => textAt(join(dirname(path), file));
   const { files, modules } = outline({ path: "flow.woml", text }, read);
-  const project = { files, modules: new Map(modules.map((file) => [file, bundleOf(read(file) ?? "")])) };
-  const { definition } = compile({ path: "flow.woml", text }, project);
-  return definition ? [{ path, text, project, definition }] : [];
+  return { path, text, project: { files, modules: new Map(modules.map((file) => [file, bundleOf(read(file) ?? "")])) } };
 }
 
 function textAt(path: string): string | undefined {
@@ -61,14 +67,12 @@ function treeOf(text: string): Element {
   return root;
 }
 
-/** Every script's bytes as if lines had ended in LF alone, and nothing else. */
+/** Scripts, and values that go over several lines, as if these had ended in LF alone. */
 function withLineFeeds(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("\r\n", "\n");
   if (Array.isArray(value)) return value.map(withLineFeeds);
   if (typeof value !== "object" || value === null) return value;
-  const parts = Object.entries(value).map(([key, part]): [string, unknown] => {
-    return [key, key === "source" && typeof part === "string" ? part.replaceAll("\r\n", "\n") : withLineFeeds(part)];
-  });
-  return Object.fromEntries(parts);
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withLineFeeds(part)]));
 }
 
 function markupOf({ name, attributes, children }: Element, text: string): Markup {
@@ -86,6 +90,20 @@ function markupOf({ name, attributes, children }: Element, text: string): Markup
   };
 }
 
+/** What stands in a document as `write` can write it: no text but that of scripts and schemas, and no script without an end of its own. */
+function isWritable(element: Element, text: string): boolean {
+  const { name, children } = element;
+  const isText = children.some(({ kind, range }) => kind === "text" && trimmed(text, range) !== null);
+  if (name === "schema") return children.every(({ kind }) => kind === "text");
+  return !isText && (name !== "script" || children.length > 0) && elementsOf(element).every((child) => isWritable(child, text));
+}
+
+function codesOf(text: string, { project }: Handed): readonly string[] {
+  return compile({ path: "flow.woml", text }, project)
+    .diagnostics.map(({ code }) => code)
+    .sort();
+}
+
 test("there are many such documents", () => {
   assert.ok(sound.length > 90, `${sound.length}`);
 });
@@ -101,7 +119,7 @@ describe("a document means the same", () => {
     });
   }
 
-  test("with other line ends, but for the bytes of scripts", () => {
+  test("with other line ends, but for the bytes of these", () => {
     for (const one of sound) {
       const text = one.text.replace(/\r?\n/g, "\r\n");
       assert.deepEqual(withLineFeeds(meant(text, one)), withLineFeeds(one.definition), one.path);
@@ -125,4 +143,21 @@ describe("a document means the same", () => {
       assert.equal(canonical(definition), canonical(one.definition), one.path);
     }
   });
+});
+
+test("what is wrong with a document is wrong with it however it is written", () => {
+  const short = handed.filter(({ text }) => text.length < 20_000);
+  const trees = short.flatMap((one) => {
+    const findings = new Findings();
+    const root = parse(one.text, findings);
+    return root && !findings.hasError && isWritable(root, one.text) ? [{ ...one, root }] : [];
+  });
+  assert.ok(trees.length > 500, `${trees.length}`);
+  fc.assert(
+    fc.property(fc.constantFrom(...trees), fc.infiniteStream(fc.nat(999)), (one, stream) => {
+      const text = write(markupOf(one.root, one.text), () => stream.next().value ?? 0);
+      assert.deepEqual(codesOf(text, one), codesOf(one.text, one), one.path);
+    }),
+    { numRuns: 1_000 },
+  );
 });
