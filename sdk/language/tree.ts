@@ -31,6 +31,17 @@ export type Child = Element | Text | Raw;
 
 export const elementsOf = (element: Element): readonly Element[] => element.children.filter((child) => child.kind === "element");
 
+const numbers = new WeakMap<Element, ReadonlyMap<Element, number>>();
+
+/** Which of its parent's elements one is, counted from 1. Of thousands each may ask. */
+export function numberOf(element: Element): number {
+  const { parent } = element;
+  if (!parent) return 1;
+  const known = numbers.get(parent) ?? new Map(elementsOf(parent).map((child, at) => [child, at + 1]));
+  numbers.set(parent, known);
+  return known.get(element) ?? 1;
+}
+
 export const childrenNamed = (element: Element, name: string): readonly Element[] =>
   elementsOf(element).filter((child) => child.name === name);
 

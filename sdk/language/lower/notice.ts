@@ -4,7 +4,7 @@ import { eventOf } from "../hook.ts";
 import { secretName } from "../secret.ts";
 import { tagOf } from "../tag.ts";
 import { readTemplate } from "../template.ts";
-import { type Element, elementsOf, textOf } from "../tree.ts";
+import { type Element, elementsOf, numberOf, textOf } from "../tree.ts";
 import { required } from "./attribute.ts";
 import type { Draft } from "./draft.ts";
 import { lowerReusableNotice } from "./reusable.ts";
@@ -21,8 +21,8 @@ export const lowerNotices = (notify: Element, draft: Draft): Notice[] =>
 export function actionId(action: Element): string {
   const hook = action.parent;
   const event = hook && eventOf(hook);
-  if (!hook || !event) throw new Error(`<${action.name}> outside a hook has passed the rules`);
-  return `hook:${event}:${elementsOf(hook).indexOf(action) + 1}`;
+  if (!event) throw new Error(`<${action.name}> outside a hook has passed the rules`);
+  return `hook:${event}:${numberOf(action)}`;
 }
 
 const ownerOf = (notify: Element): string => (notify.parent?.name === "approval" ? required(notify.parent, "id") : actionId(notify));

@@ -4,7 +4,7 @@ import { readReference } from "../reference.ts";
 import { secretName } from "../secret.ts";
 import type { Range } from "../source.ts";
 import { tagOf } from "../tag.ts";
-import { childrenNamed, type Element, elementsOf } from "../tree.ts";
+import { childrenNamed, type Element, elementsOf, numberOf } from "../tree.ts";
 import { labels, required } from "./attribute.ts";
 import type { Draft, Ends } from "./draft.ts";
 import { lowerRetry } from "./retry.ts";
@@ -22,8 +22,7 @@ export function lowerReusableStep(tag: Element, draft: Draft): Ends {
 
 /** A tag of a provider, without its message. `id`: whose notice it is, an approval's or `hook:<event>:<n>`. */
 export function lowerReusableNotice(tag: Element, draft: Draft, id: string): Extract<Notice, { provider: "custom" }> {
-  const at = tag.parent ? elementsOf(tag.parent).indexOf(tag) + 1 : 1;
-  const { script, reusable } = new Tag(tag, draft, id, `${id}:notify:${at}`).lowered();
+  const { script, reusable } = new Tag(tag, draft, id, `${id}:notify:${numberOf(tag)}`).lowered();
   return { provider: "custom", script, reusable };
 }
 

@@ -129,6 +129,14 @@ for (const [name, of] of [
   ["a rate", config((length) => `rate-limit="${filled("1/", length)}"`)],
   ["a window", config((length) => `rate-limit="1/${filled("1", length)}s"`)],
   ["a path", (length) => imports(`<module name="m" from="./${filled("a/", length)}m.ts"/>`)],
+  [
+    "actions of a hook",
+    (length) =>
+      workflow(
+        step("a"),
+        `<triggers><manual id="m"/></triggers><lifecycle><on-success>${filled(`<script>//${"x".repeat(60)}</script>`, length)}</on-success></lifecycle>`,
+      ),
+  ],
   ["modules", (length) => imports(numbered(length / 60, (at) => `<module name="m${at}" from="./m${at}.ts"/>`))],
 ] as const satisfies readonly (readonly [string, (length: number) => string])[]) {
   test(`${name}: in linear time`, () => {
