@@ -147,7 +147,7 @@ for (const [text, code, mark] of [
   [workflow(one, `<triggers>${step("a")}</triggers>`), "WOML_TRIGGER_UNSUPPORTED", '<step id="a">'],
   [workflow(one).replace(/<steps>.*<\/steps>/, ""), "WOML_STEPS_CONTAINER_COUNT", '<workflow id="w">'],
   [workflow(one).replace("<steps>", "<steps><!----></steps><steps>"), "WOML_EMPTY_STEPS", "<steps>"],
-  [workflow("<step id='a'><script/><script/></step>"), "WOML_STEP_OPERATION_COUNT", "<step id='a'>"],
+  [workflow("<step id='a'><script/><script>2</script></step>"), "WOML_STEP_OPERATION_COUNT", "<script>"],
   [workflow("<step id='a'><Script/></step>"), "WOML_UNKNOWN_ELEMENT", "<Script/>"],
   [workflow(`${one}<parallel id="p">${step("a")}</parallel>`), "WOML_PARALLEL_TERMINAL_UNSUPPORTED", '<parallel id="p">'],
   [workflow(`<parallel id="p"><approval /></parallel>${one}`), "WOML_APPROVAL_PLACEMENT_INVALID", "<approval />"],

@@ -23,7 +23,7 @@ for (const [code, steps, mark] of [
   ["PARALLEL_INVALID_POLICY", group(' on-error="Wait-All"') + one, "Wait-All"],
   ["PARALLEL_TERMINAL_UNSUPPORTED", one + group(), '<parallel id="p">'],
   ["STEP_OPERATION_COUNT", "<step id='a' />", "<step id='a' />"],
-  ["STEP_OPERATION_COUNT", "<step id='a'><script/><script/></step>", "<step id='a'>"],
+  ["STEP_OPERATION_COUNT", "<step id='a'><script/><script>2</script></step>", "<script>"],
 ] as const) {
   test(`${code} at ${mark}`, () => {
     assert.deepEqual(codes(workflow(steps)), [`WOML_${code}`]);

@@ -70,7 +70,7 @@ for (const [inside, code, mark] of [
   ["<step />", "REUSABLE_STEP_OPERATION_REQUIRED", "<step />"],
   ["<step><code>1</code></step>", "UNKNOWN_ELEMENT", "<code>"],
   ['<provider kind="notification"><send /></provider>', "UNKNOWN_ELEMENT", "<send />"],
-  ["<step><script>1</script><script>2</script></step>", "REUSABLE_STEP_OPERATION_REQUIRED", "<step>"],
+  ["<step><script>1</script><script >2</script></step>", "REUSABLE_STEP_OPERATION_REQUIRED", "<script >"],
   ['<provider kind="notification" />', "PROVIDER_OPERATION_REQUIRED", '<provider kind="notification" />'],
   ["<step><script /></step>", "SCRIPT_BODY_REQUIRED", "<script />"],
   ['<provider kind="notification"><script /></provider>', "SCRIPT_BODY_REQUIRED", "<script />"],

@@ -8,9 +8,9 @@ import type { Rule } from "../../visit.ts";
 export const definedScript: Rule = (findings) => (element) => {
   const { name, parent } = element;
   if (parent?.name !== "woml" || (name !== "step" && name !== "provider")) return;
-  const [script, ...more] = childrenNamed(element, "script");
+  const [script, second] = childrenNamed(element, "script");
   if (!script && mayHold(element, "script")) return;
-  if (!script || more.length > 0) findings.add(element.openRange, operation(element, script !== undefined));
+  if (!script || second) findings.add((second ?? element).openRange, operation(element, script !== undefined));
   else if (script.children.length === 0) findings.add(script.openRange, BODY);
 };
 
