@@ -1,6 +1,6 @@
 // The documents that others are made of, with all that they import, read once.
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { compile, type Project } from "@woml/language";
 import { documentsOf } from "../judge.ts";
 import { projectOf } from "../project.ts";
@@ -46,5 +46,7 @@ function readFolder(folder: string): Folder {
 }
 
 function modulesOf(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => /\.(?:ts|js)$/.test(path));
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:ts|js)$/.test(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
