@@ -24,5 +24,6 @@ export function syntaxRemark(body: string, offset: number, message: string): Sai
   if (isUnexpected && body.slice(offset).trim() === "") return { message: "The script ends before it is complete.", hint: BODY };
   const said = isUnexpected && token !== undefined ? `${quoted(token)} is unexpected here.` : message;
   if (token?.startsWith("</")) return { message: said, hint: `A script ends at </script> alone: is ${printable(token)} meant to be that?` };
+  if (after.startsWith("<![CDATA[")) return { message: said, hint: "A script needs no CDATA: its body is taken as it is." };
   return { message: said, hint: TYPE.test(after) || BEFORE_TYPE.test(before) ? TYPES : BODY };
 }

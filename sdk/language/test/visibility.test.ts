@@ -112,6 +112,16 @@ for (const [name, steps, hint] of [
     loop(step("x")) + read("x"),
     "It is made anew by each iteration: end the loop with a <result>, and refer to {{context.steps.l.results}}.",
   ],
+  [
+    "in the arm whose test reads it",
+    choice(step("x"), step("y")).replace(/test="[^"]*"/, 'test="{{context.steps.x}}"'),
+    "It is made in this <when>, which is entered when this has been read: refer to something before it.",
+  ],
+  [
+    "in the loop whose items read it",
+    loop(step("x")).replace(/items="[^"]*"/, 'items="{{context.steps.x}}"'),
+    "It is made in this <for-each>, which is entered when this has been read: refer to something before it.",
+  ],
   ["around what reads it", choice(read("c"), step("y")), "It is there only when what reads it has ended: refer to something before it."],
   [
     "in an arm in a joined branch",

@@ -11,6 +11,8 @@ export function helpFor(made: Element, place: Element): string {
   const line = lineOf(made).toReversed();
   const at = line.findIndex((element) => !around.has(element));
   const [common, branching] = [line[at - 1], line[at]];
+  if (common === place)
+    return `It is made in this <${place.name}>, which is entered when this has been read: refer to something before it.`;
   if (common?.name === "parallel") return "Steps of one group do not see each other: refer to it behind the group.";
   if (common && isArmed(common)) return `Only one arm of the <${common.name}> is taken: refer to something before it, or in the same arm.`;
   if (branching && branching.range.start > place.range.start) return "It comes later: move it in front of what reads it.";
