@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openLog } from "@woml/boot";
-import { openDoor } from "../door.ts";
-import type { Outcome } from "../frames.ts";
-import { poolOptions } from "../options.ts";
-import { openSupervisor } from "../supervisor.ts";
-import { openTwo, ranOn, spread, startRemote, tenantOf } from "./network.ts";
-import { asked, processesOf, until } from "./place.ts";
+import { openDoor } from "../../door.ts";
+import type { Outcome } from "../../frames.ts";
+import { poolOptions } from "../../options.ts";
+import { openSupervisor } from "../../supervisor.ts";
+import { openTwo, ranOn, spread, startRemote, tenantOf } from "../network.ts";
+import { asked, processesOf, until } from "../place.ts";
 
 const limits = { ...asked("").limits, wallMs: 30_000 };
 const operations = ["echo"];

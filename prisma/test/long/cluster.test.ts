@@ -10,12 +10,12 @@ import { openPostgres } from "@woml/platform/postgres";
 import { openCopy } from "@woml/platform/testing";
 import { asTenantId } from "@woml/run";
 import { Client } from "pg";
-import { StoreError } from "../error.ts";
-import { migrationNames } from "../history.ts";
-import { migrateCluster } from "../migrate.ts";
-import { openControlStore } from "../postgres-control.ts";
-import { openEngineStore } from "../postgres-engine.ts";
-import { newKey, wanted } from "./opened.ts";
+import { StoreError } from "../../error.ts";
+import { migrationNames } from "../../history.ts";
+import { migrateCluster } from "../../migrate.ts";
+import { openControlStore } from "../../postgres-control.ts";
+import { openEngineStore } from "../../postgres-engine.ts";
+import { newKey, wanted } from "../opened.ts";
 
 const DATABASE = "woml_cluster";
 

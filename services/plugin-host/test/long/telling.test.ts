@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BOUNDS } from "../bounds.ts";
-import { serve } from "./broker-place.ts";
-import { asked, openPlace, plugin } from "./place.ts";
+import { BOUNDS } from "../../bounds.ts";
+import { serve } from "../broker-place.ts";
+import { asked, openPlace, plugin } from "../place.ts";
 
 const FINE = plugin({ perform: "return 'fine';" });
 

@@ -11,7 +11,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { plantCluster } from "@woml/platform/testing";
 import { Client } from "pg";
-import { type Answer, chain, ended, field, publish, ROOT, runUntil, scratch, start, up, upForFile } from "../support/platform.ts";
+import { type Answer, chain, ended, field, publish, ROOT, runUntil, scratch, start, up, upForFile } from "../../support/platform.ts";
 
 const doors = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("woml-door-"));
 const doorsBefore = doors();

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "node:tls";
 import { listenAt } from "@woml/child";
 import { encode, FrameReader } from "@woml/child/framing";
-import { PROTOCOL } from "../frames.ts";
-import { openFar, openShop, SECRET, startFar } from "./far.ts";
-import { asked, plugin, until } from "./place.ts";
+import { PROTOCOL } from "../../frames.ts";
+import { openFar, openShop, SECRET, startFar } from "../far.ts";
+import { asked, plugin, until } from "../place.ts";
 
 const MOST = 1_000_000;
 const WHERE = plugin({ perform: "return process.ppid;", operation: { output: { type: "number" } } });

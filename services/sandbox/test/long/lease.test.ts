@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { alive, asked, openPlace, processesOf, until } from "./place.ts";
+import { alive, asked, openPlace, processesOf, until } from "../place.ts";
 
 test("a worker is one tenant's for its whole life: two tenants, 300 invocations each, one of ten fatal", async (t) => {
   const { door } = await openPlace(t, { workers: 4, spares: 1 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Performed } from "../door.ts";
-import { freePort, later, openCable, openFar, openShop, SECRET, startFar } from "./far.ts";
-import { asked, plugin, pluginsOf, until } from "./place.ts";
+import type { Performed } from "../../door.ts";
+import { freePort, later, openCable, openFar, openShop, SECRET, startFar } from "../far.ts";
+import { asked, plugin, pluginsOf, until } from "../place.ts";
 
 const WHERE = plugin({ perform: "return process.ppid;", operation: { output: { type: "number" } } });
 const SLOW = plugin({ perform: "await new Promise((r) => setTimeout(r, input.ms)); return process.ppid;" });

@@ -5,7 +5,7 @@ import { type Doorbell, openLog, SHARED } from "@woml/boot";
 import { redisDoorbell } from "@woml/boot/redis";
 import { RedisServer, skip } from "@woml/boot/testing";
 import type { RunId } from "@woml/run";
-import { type EngineProcess, Ground, until } from "./ownership-ground.ts";
+import { type EngineProcess, Ground, until } from "../ownership-ground.ts";
 
 const ground = await Ground.open();
 after(() => ground.close());

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { later, openFar, openShop, startFar } from "./far.ts";
-import { asked, openPlace, plugin, pluginsOf, until } from "./place.ts";
+import { later, openFar, openShop, startFar } from "../far.ts";
+import { asked, openPlace, plugin, pluginsOf, until } from "../place.ts";
 
 const SLOW = plugin({ perform: "await new Promise((r) => setTimeout(r, input.ms)); return process.ppid;" });
 const WARM = plugin({ perform: "return 1;" });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Performed } from "../door.ts";
-import type { PluginHosts } from "../hosts.ts";
-import { type Far, freePort, openFar, openShop, startFar } from "./far.ts";
-import { asked, until } from "./place.ts";
+import type { Performed } from "../../door.ts";
+import type { PluginHosts } from "../../hosts.ts";
+import { type Far, freePort, openFar, openShop, startFar } from "../far.ts";
+import { asked, until } from "../place.ts";
 
 const PER_WAVE = 12;
 const EVERY_MS = 60;

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Client } from "pg";
-import { chain, runUntil, scratch, start, upForFile } from "../support/platform.ts";
-import { woml } from "../support/woml.ts";
+import { chain, runUntil, scratch, start, upForFile } from "../../support/platform.ts";
+import { woml } from "../../support/woml.ts";
 
 const { platform, folder } = await upForFile();
 

@@ -3,12 +3,12 @@ import { createServer as createSecureServer } from "node:https";
 import { connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { dialTcp } from "../broker/dial.ts";
-import type { Dispatch, PluginHost } from "../door.ts";
-import { asking, ended, listening, manifest, open, serve, serveRaw } from "./broker-place.ts";
-import { selfSigned } from "./certificate.ts";
-import { openFar, openShop, startFar } from "./far.ts";
-import { asked, openPlace, plugin, until } from "./place.ts";
+import { dialTcp } from "../../broker/dial.ts";
+import type { Dispatch, PluginHost } from "../../door.ts";
+import { asking, ended, listening, manifest, open, serve, serveRaw } from "../broker-place.ts";
+import { selfSigned } from "../certificate.ts";
+import { openFar, openShop, startFar } from "../far.ts";
+import { asked, openPlace, plugin, until } from "../place.ts";
 
 test("broker 7: what is connected when its time is over does not leave, whatever its timer does", async (t) => {
   const { port, seen } = await serve(t, (_, response) => response.end());

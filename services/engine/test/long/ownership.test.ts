@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type EngineProcess, Ground, until } from "./ownership-ground.ts";
+import { type EngineProcess, Ground, until } from "../ownership-ground.ts";
 
 const ground = await Ground.open();
 after(() => ground.close());

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serve } from "./broker-place.ts";
-import { asked, openPlace, plugin } from "./place.ts";
+import { serve } from "../broker-place.ts";
+import { asked, openPlace, plugin } from "../place.ts";
 
 const OPTIONS = { pingEveryMs: 200, pongWithinMs: 1_500, pauseMs: 1 };
 const FORGE = "const { writeSync } = await import('node:fs');";
