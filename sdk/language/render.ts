@@ -22,13 +22,20 @@ function frame({ start, end }: Diagnostic, text: string): string[] {
   const length = end && end.line === start.line ? end.column - start.column : line.length - start.column + 1;
   const marks = "^".repeat(Math.max(1, Math.min(length, from + WIDTH - start.column + 1)));
   const gutter = String(start.line).length;
-  const before = lineBefore(text, lineStart).slice(0, WIDTH);
+  const before = part(lineBefore(text, lineStart), 0);
   return [
     ...(before.trim() === "" ? [] : [`  ${String(start.line - 1).padStart(gutter)} | ${printable(before)}`]),
-    `  ${start.line} | ${printable(line.slice(from, from + WIDTH))}`,
+    `  ${start.line} | ${printable(part(line, from))}`,
     `  ${" ".repeat(gutter)} | ${" ".repeat(start.column - 1 - from)}${marks}`,
   ];
 }
+
+/** What is shown of a line. Half a character at its ends is a blank, so that what is underlined stays where it is. */
+const part = (line: string, from: number): string =>
+  line
+    .slice(from, from + WIDTH)
+    .replace(/^[\udc00-\udfff]/, " ")
+    .replace(/[\ud800-\udbff]$/, " ");
 
 /** "" before the first line. A search from below 0 would look at 0. */
 function lineBefore(text: string, start: number): string {

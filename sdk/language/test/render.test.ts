@@ -41,6 +41,13 @@ test("of a long line only the part around the place is shown", () => {
   assert.equal(lines[1]?.[lines[2]?.indexOf("^") ?? 0], "B");
 });
 
+test("no character is cut in half", () => {
+  for (const before of [0, 1]) {
+    const name = `${"x".repeat(before)}${"\u{1f389}".repeat(200)}`;
+    assert.ok(shown(workflow(`<step name="${name}" id="B!" description="${name}"><script>return 1;</script></step>`)).isWellFormed());
+  }
+});
+
 test("a span over several lines is underlined to the end of its first", () => {
   const [, , marks] = shown('<woml><workflow\n id="w" id="w"\n><triggers><manual id="m"/></triggers><steps\n/></workflow></woml>')
     .split("\n")
