@@ -9,6 +9,8 @@ import { documentsOf, type Judged, judge, type Profile } from "./judge.ts";
 /** In percent: fewer than this many first errors where the table has them is a difference too. */
 const LEAST_PLACES = 95;
 
+// A reader that has gone away (`| head`) wants no more.
+process.stdout.on("error", () => process.exit(1));
 const { dir, profile, json } = options();
 const judged: Judged[] = [];
 for (const file of documentsOf(dir)) {
