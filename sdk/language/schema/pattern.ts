@@ -1,4 +1,4 @@
-import { Excess, ScriptParser } from "../script/parser.ts";
+import { Excess, ScriptParser, Wrong } from "../script/parser.ts";
 import { statesOf } from "./states.ts";
 
 /** Deepest nesting of groups: the parser of patterns recurses. */
@@ -31,7 +31,7 @@ function reasonOfParser(pattern: string): PatternFault | null {
     return null;
   } catch (fault) {
     if (fault instanceof Excess) return { kind: "pattern", why: "has too many groups" };
-    if (fault instanceof SyntaxError) return INVALID;
+    if (fault instanceof Wrong) return INVALID;
     throw fault;
   }
 }

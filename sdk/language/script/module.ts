@@ -2,7 +2,7 @@ import type { Node } from "acorn";
 import type { Bundle } from "../project.ts";
 import { accessesOf, isTold, saidIn } from "./access.ts";
 import { names } from "./names.ts";
-import { Excess, ScriptParser } from "./parser.ts";
+import { Excess, ScriptParser, Wrong } from "./parser.ts";
 
 /** What the code of a module reaches. `isOpen`: more than can be told from its text. */
 export interface ModuleReach {
@@ -37,7 +37,7 @@ function statementsOf(text: string): readonly Node[] | null {
   try {
     return ScriptParser.parse(text, { ecmaVersion: "latest", sourceType: "module" }).body;
   } catch (error) {
-    if (error instanceof Excess || error instanceof SyntaxError) return null;
+    if (error instanceof Excess || error instanceof Wrong) return null;
     throw error;
   }
 }

@@ -8,6 +8,20 @@ const MOST_GROUPS = 1_000;
 /** A script that would take too long, or too much memory, to be read. */
 export class Excess extends Error {}
 
+/**
+ * What is wrong with a script, and at which offset. Not an Error, which would keep a stack: a document may hold ten thousand wrong scripts,
+ * and that would be most of what they cost.
+ */
+export class Wrong {
+  readonly message: string;
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    this.message = message;
+    this.offset = offset;
+  }
+}
+
 interface RegExpState {
   readonly source: string;
   readonly flags: string;
@@ -18,6 +32,8 @@ interface Inner {
   readRegexp(): void;
   validateRegExpPattern(state: RegExpState): void;
   finishToken(type: TokenType, value: object): void;
+  raise(offset: number, message: string): never;
+  raiseRecoverable(offset: number, message: string): never;
 }
 type Extensible = new (options: Options, input: string, start?: number) => Parser & Inner;
 
@@ -70,6 +86,12 @@ function searchable(parser: typeof Parser): typeof Parser {
         lexical: new ScopeNames(note),
         functions: new ScopeNames(note),
       });
+    }
+    override raise(offset: number, message: string): never {
+      throw new Wrong(message, offset);
+    }
+    override raiseRecoverable(offset: number, message: string): never {
+      throw new Wrong(message, offset);
     }
     override readRegexp(): void {
       try {

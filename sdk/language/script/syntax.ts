@@ -1,6 +1,6 @@
 import type { Node, Options } from "acorn";
 import { printable } from "../source.ts";
-import { Excess, ScriptParser } from "./parser.ts";
+import { Excess, ScriptParser, Wrong } from "./parser.ts";
 
 /** The names a script's function is given. Only `context` and `attempt` have a use in this version; all five are taken. */
 const PARAMETERS: readonly string[] = ["context", "lifecycle", "attempt", "services", "secrets"];
@@ -54,11 +54,11 @@ function attempt(text: string, options: Options): Syntax {
     return { statements: ScriptParser.parse(text, options).body, shift: 0, unstrict: null };
   } catch (error) {
     if (error instanceof Excess) return { fault: "excess", message: error.message, offset: 0 };
-    if (!(error instanceof SyntaxError)) throw error;
-    const offset = "pos" in error && typeof error.pos === "number" ? error.pos : 0;
+    if (!(error instanceof Wrong)) throw error;
+    const { message, offset } = error;
     // Acorn's answer when its stack is used up.
-    if (error.message.startsWith("Not enough stack")) return { fault: "excess", message: "The script is nested too deeply.", offset: 0 };
-    return { fault: "syntax", message: `${shortened(error.message.replace(/ \(\d+:\d+\)$/, ""))}.`, offset };
+    if (message.startsWith("Not enough stack")) return { fault: "excess", message: "The script is nested too deeply.", offset: 0 };
+    return { fault: "syntax", message: `${shortened(message)}.`, offset };
   }
 }
 
