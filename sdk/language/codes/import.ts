@@ -52,7 +52,8 @@ export const IMPORT_CODES = {
   WOML_REUSABLE_PROVIDER_MESSAGE_REQUIRED: "A hook tells an imported provider without a message.",
   WOML_REUSABLE_TAG_CHILDREN_UNSUPPORTED: "The tag of a reusable definition holds an element or text.",
   WOML_REUSABLE_PROP_REQUIRED: "A tag lacks a prop that its definition requires.",
-  WOML_REUSABLE_PROP_UNKNOWN: "A tag has an attribute that is no prop of its definition.",
+  WOML_REUSABLE_PROP_UNKNOWN:
+    "A tag has an attribute that is no prop of its definition, or a script of the definition reads a prop that it does not declare.",
   WOML_REUSABLE_PROP_VALUE_INVALID: "A prop is neither a text nor one exact reference.",
   WOML_REUSABLE_PROP_CONTEXT_UNAVAILABLE: "A prop names an output that is not certain to exist where its tag stands.",
   WOML_REUSABLE_SECRET_PROP_INVALID: "A prop that is declared as a secret is not one exact secret.",

@@ -5,6 +5,7 @@ import { contextPart } from "./script/context-part.ts";
 import { given } from "./script/given.ts";
 import { knownReach } from "./script/module-reach.ts";
 import { oneAlias } from "./script/one-alias.ts";
+import { propName } from "./script/prop-name.ts";
 import { secrets } from "./script/secrets.ts";
 import { send } from "./script/send.ts";
 import { services } from "./script/services.ts";
@@ -25,4 +26,5 @@ export const SCRIPT_RULES: readonly Rule[] = [
   knownReach,
   stepName,
   contextPart,
+  propName,
 ];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkWith, definition, importing, module, told, withImports } from "./definitions.ts";
-import { step, workflow } from "./sources.ts";
+import { check, codes, marked, step, workflow } from "./sources.ts";
 
 const tax = (attributes: string): string => `<add-tax id="t" ${attributes} />`;
 const key = (attributes: string): string => `<with-key id="t" ${attributes} />`;
@@ -68,6 +68,29 @@ test("a prop that is written wrongly is not missing too, and the hint says what 
     [["WOML_REUSABLE_PROP_UNKNOWN", "Did you mean price?"]],
   );
   assert.deepEqual(told(importing(tax('vat="1"'))), [`WOML_REUSABLE_PROP_REQUIRED ${tax('vat="1"')}`, "WOML_REUSABLE_PROP_UNKNOWN vat"]);
+});
+
+for (const [props, body, mark, hint] of [
+  ['<prop name="rate" />', "return props.rat;", "props.rat", /^Did you mean rate\?$/],
+  ['<prop name="country-code" />', "return props['country-code'];", "props['country-code']", /^Did you mean countryCode\?$/],
+  ['<prop name="rate" />', "return props.vat + props.vat;", "props.vat", /camel case/],
+  ["", "return props.rate;", "props.rate", /^Declare it: <props>/],
+] as const) {
+  test(`a prop that its definition does not declare is warned where a script reads it: ${body}`, () => {
+    const text = definition(props, body);
+    const [diagnostic, ...more] = check(text).diagnostics;
+    assert.deepEqual([diagnostic?.code, diagnostic?.severity], ["WOML_REUSABLE_PROP_UNKNOWN", "warning"]);
+    assert.match(diagnostic?.hint ?? "", hint);
+    assert.deepEqual(marked(text), [mark]);
+    assert.deepEqual(more, []);
+  });
+}
+
+test("a prop that cannot be told, or that has been reported, is not unknown to a script", () => {
+  for (const body of ["return props[attempt.number];", "return props.hasOwnProperty('a');", "const props2 = props; return props2.a;"])
+    assert.deepEqual(codes(definition('<prop name="rate" />', body)), []);
+  assert.deepEqual(codes(definition('<porp name="rate" />', "return props.rate;")), ["WOML_PROPS_INVALID_CHILD"]);
+  assert.deepEqual(codes(definition("<prop />", "return props.rate;")), ["WOML_MISSING_ATTRIBUTE"]);
 });
 
 test("a loop gives its item and iteration to props", () => {

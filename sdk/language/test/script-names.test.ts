@@ -5,14 +5,16 @@ import { type Compiled, compile } from "../index.ts";
 import { NO_PROJECT } from "../project.ts";
 import { choose, codes, marked, result, step, workflow } from "./sources.ts";
 
+const DECLARED = '<props><prop name="a" /><prop name="b" /><prop name="token" secret="true" /></props>';
 /** A document with the script in it, for each kind. */
 const KINDS = {
   step: (body: string) => workflow(step("a", body)),
   hook: (body: string) => workflow(step("a"), `<triggers><manual id="go"/></triggers>${hook(body)}`),
-  reusableStep: (body: string) => `<woml><step><script>${body}</script></step></woml>`,
-  reusableHook: (body: string) => `<woml><step><script>return 1;</script></step>${hook(body)}</woml>`,
-  provider: (body: string) => `<woml><provider kind="notification"><script>${body}</script></provider></woml>`,
-  providerHook: (body: string) => `<woml><provider kind="notification"><script>return 1;</script></provider>${hook(body)}</woml>`,
+  reusableStep: (body: string) => `<woml>${DECLARED}<step><script>${body}</script></step></woml>`,
+  reusableHook: (body: string) => `<woml>${DECLARED}<step><script>return 1;</script></step>${hook(body)}</woml>`,
+  provider: (body: string) => `<woml>${DECLARED}<provider kind="notification"><script>${body}</script></provider></woml>`,
+  providerHook: (body: string) =>
+    `<woml>${DECLARED}<provider kind="notification"><script>return 1;</script></provider>${hook(body)}</woml>`,
 } as const;
 type Kind = keyof typeof KINDS;
 const hook = (body: string): string => `<lifecycle><on-success><script>${body}</script></on-success></lifecycle>`;

@@ -3,6 +3,7 @@ import { ABSENT, PARTIAL, PARTS } from "../../script/absent.ts";
 import type { ScriptKind } from "../../script/kind.ts";
 import { type Mention, memberOf } from "../../script/names.ts";
 import { scriptRule } from "../../script/remarks.ts";
+import { staticKey } from "../../script/walk.ts";
 import { quoted } from "../../source.ts";
 import type { Rule } from "../../visit.ts";
 import { isCallee, RAW_NETWORK } from "./bindings.ts";
@@ -34,8 +35,10 @@ function meantBy(name: string, kind: ScriptKind): string | undefined {
   return name === "notification" && !kind.notification ? "A notification is given to the script of a <provider>." : undefined;
 }
 
-/** Said by the rule of bindings. */
+/** Said by the rules of bindings and of messages. */
 function isRefused({ name, frame }: Mention, property: string | null | undefined): boolean {
+  const held = frame.up?.up?.node;
+  if (name === "props") return held?.type === "Property" && CREDENTIALS.has(staticKey(held["key"], held["computed"]) ?? "");
   if (name === "require") return isCallee(frame);
   return name === "WebSocket" || (name === "Bun" && RAW_NETWORK.has(property ?? ""));
 }
@@ -46,3 +49,5 @@ const unavailable = (name: string, hint: string): Remark => ({
   message: `There is no ${quoted(name)} here.`,
   hint,
 });
+
+const CREDENTIALS: ReadonlySet<string> = new Set(["botToken", "accessToken"]);
