@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { distinct } from "./distinct.ts";
 import { NodeId } from "./identifier.ts";
 import { Notice } from "./node/notice.ts";
 import { Script } from "./node/script.ts";
@@ -29,7 +30,7 @@ const Action = Type.Union([
 export const Hook = Type.Object(
   {
     on: HookEvent,
-    steps: Type.Optional(Type.Array(NodeId, { minItems: 1, uniqueItems: true })),
+    steps: Type.Optional(distinct(Type.Array(NodeId, { minItems: 1 }))),
     actions: Type.Array(Action, { minItems: 1 }),
   },
   closed,

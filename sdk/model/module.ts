@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { distinct } from "./distinct.ts";
 
 const closed = { additionalProperties: false };
 /** Over the text of the bundle. */
@@ -6,7 +7,7 @@ const Digest = Type.String({ pattern: "^sha256:[0-9a-f]{64}$" });
 
 /** A JavaScript module that scripts import: kept with the version as one bundle, known here by its digest. */
 export const Module = Type.Object(
-  { digest: Digest, exports: Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { minItems: 1, uniqueItems: true }) },
+  { digest: Digest, exports: distinct(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { minItems: 1 })) },
   closed,
 );
 export type Module = Static<typeof Module>;

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
+import { distinct } from "./distinct.ts";
 import { LocalId } from "./identifier.ts";
 import { SecretName } from "./use.ts";
 import type { Json } from "./value.ts";
@@ -6,7 +7,7 @@ import type { Json } from "./value.ts";
 const trigger = <K extends string, P extends Record<string, TSchema>>(kind: K, properties: P) =>
   Type.Object({ id: LocalId, kind: Type.Literal(kind), ...properties }, { additionalProperties: false });
 
-const texts = Type.Array(Type.String({ minLength: 1 }), { minItems: 1, uniqueItems: true });
+const texts = distinct(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }));
 const onMissed = Type.Union([Type.Literal("skip"), Type.Literal("run-once")]);
 /** JSON Schema 2020-12 of the payload, as the author wrote it. */
 const schema = Type.Optional(Type.Unsafe<{ readonly [key: string]: Json }>(Type.Object({})));

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { distinct } from "../distinct.ts";
 import { LocalId, NodeId } from "../identifier.ts";
 
 const closed = { additionalProperties: false };
@@ -12,8 +13,5 @@ export type ForkNode = Static<typeof ForkNode>;
  * its fork and from the last node of each of these branches; the last node of any other branch leads nowhere, and the run waits for it
  * at its end.
  */
-export const JoinNode = Type.Object(
-  { kind: Type.Literal("join"), id: NodeId, branches: Type.Array(LocalId, { uniqueItems: true }) },
-  closed,
-);
+export const JoinNode = Type.Object({ kind: Type.Literal("join"), id: NodeId, branches: distinct(Type.Array(LocalId)) }, closed);
 export type JoinNode = Static<typeof JoinNode>;

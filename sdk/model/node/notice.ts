@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { distinct } from "../distinct.ts";
 import { Reference } from "../reference.ts";
 import { SecretName } from "../use.ts";
 import { Reusable, Script } from "./script.ts";
@@ -16,7 +17,7 @@ export const Message = Type.Array(
 export type Message = Static<typeof Message>;
 
 const message = Type.Optional(Message);
-const Destinations = Type.Array(Type.String({ minLength: 1 }), { minItems: 1, uniqueItems: true });
+const Destinations = distinct(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }));
 const text = Type.String({ minLength: 1 });
 
 /** One provider told of an approval (no message: the approval is it) or by a hook of the lifecycle. */

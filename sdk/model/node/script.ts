@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { distinct } from "../distinct.ts";
 import { NodeId } from "../identifier.ts";
 import { Import } from "../module.ts";
 import { Reference } from "../reference.ts";
@@ -14,9 +15,9 @@ const closed = { additionalProperties: false };
 export const Script = Type.Object(
   {
     source: Type.String(),
-    needs: Type.Optional(Type.Object({ payload: Type.Boolean(), steps: Type.Array(NodeId, { uniqueItems: true }) }, closed)),
-    calls: Type.Optional(Type.Array(CallName, { minItems: 1, maxItems: 256, uniqueItems: true })),
-    secrets: Type.Optional(Type.Array(SecretName, { minItems: 1, maxItems: 64, uniqueItems: true })),
+    needs: Type.Optional(Type.Object({ payload: Type.Boolean(), steps: distinct(Type.Array(NodeId)) }, closed)),
+    calls: Type.Optional(distinct(Type.Array(CallName, { minItems: 1, maxItems: 256 }))),
+    secrets: Type.Optional(distinct(Type.Array(SecretName, { minItems: 1, maxItems: 64 }))),
     modules: Type.Optional(Type.Array(Import, { minItems: 1, maxItems: 512 })),
   },
   closed,

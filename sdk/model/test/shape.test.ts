@@ -66,3 +66,14 @@ test("names, labels and policy are kept as they were given", () => {
   assert.deepEqual(taken.workflow, given.workflow);
   assert.deepEqual(taken.policy, given.policy);
 });
+
+test("a list in which texts stand twice is refused, once and in good time", () => {
+  const twice = (texts: readonly string[]) => ({ ...flow(), triggers: [{ id: "in", kind: "telegram", botToken: "T", events: texts }] });
+  assert.deepEqual(codes(twice(["a", "b", "a"])), ["WOML_DEFINITION_INVALID /triggers/0/events"]);
+  assert.equal(refused(twice(["a", "a"]))[0]?.message, "must not have duplicate items");
+  accepted(twice(["a", "b"]));
+  const before = process.cpuUsage();
+  assert.deepEqual(codes(twice(Array.from({ length: 400_000 }, () => "e"))), ["WOML_DEFINITION_INVALID /triggers/0/events"]);
+  const { user, system } = process.cpuUsage(before);
+  assert.ok(user + system < 10_000_000, `${user + system} µs`);
+});
