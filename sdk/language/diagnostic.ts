@@ -28,4 +28,6 @@ export interface Remark {
   readonly hint?: string;
   /** An error when absent. */
   readonly severity?: "warning";
+  /** WOML 1.0 takes what is refused here, and has the code for something else. */
+  readonly own?: true;
 }

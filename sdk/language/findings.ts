@@ -100,7 +100,7 @@ const isError = ({ remark }: Finding): boolean => remark.severity !== "warning";
 
 const warned = ({ remark, range }: Finding): Finding => ({
   range,
-  remark: isOwn(remark.code) ? { ...remark, severity: "warning" } : remark,
+  remark: remark.own || isOwn(remark.code) ? { ...remark, severity: "warning" } : remark,
 });
 
 /** What is wrong with several documents, one after the other. */

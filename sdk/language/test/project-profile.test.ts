@@ -29,6 +29,12 @@ for (const [what, text, code] of [
   ["a source with half a character", workflow(step("a", "return '\ud800';")), "SOURCE_CHARACTER_INVALID"],
   ["too many elements", workflow(step("a") + "<step/>".repeat(25_000)), "TOO_MANY_ELEMENTS"],
   ["a long script", workflow(step("a", `return 1;${" ".repeat(300_000)}`)), "SCRIPT_SOURCE_TOO_LARGE"],
+  ["a long name of a secret", workflow(step("a", `return secrets.${"A".repeat(129)};`)), "SCRIPT_SECRET_NAME_INVALID"],
+  [
+    "a long name of a secret in an attribute",
+    workflow(step("a"), `<triggers><event id="e" name="a.b" secret="{{secrets.${"A".repeat(129)}}}" /></triggers>`),
+    "SECRET_REFERENCE_INVALID",
+  ],
   ["elements in elements", workflow("<step>".repeat(300) + "</step>".repeat(300)), "NESTING_TOO_DEEP"],
 ] as const) {
   test(`${what} is a warning, and there is no definition`, () => {
@@ -44,4 +50,5 @@ test("more than 64 triggers are more than it takes, by the code that it has for 
 
 test("its own errors stay what they are", () => {
   assert.deepEqual(told(workflow(step("a") + step("a"))), ["error WOML_DUPLICATE_ID"]);
+  assert.deepEqual(told(workflow(step("a", "return secrets.a;"))), ["error WOML_SCRIPT_SECRET_NAME_INVALID"]);
 });

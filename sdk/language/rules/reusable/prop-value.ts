@@ -2,7 +2,7 @@ import type { Remark } from "../../diagnostic.ts";
 import type { DeclaredProp } from "../../document.ts";
 import { readReference } from "../../reference.ts";
 import { referenceHint } from "../../reference-hint.ts";
-import { secretName } from "../../secret.ts";
+import { isLongSecret, secretName } from "../../secret.ts";
 import { quoted } from "../../source.ts";
 import { tagOf } from "../../tag.ts";
 import type { Rule } from "../../visit.ts";
@@ -22,7 +22,8 @@ export const propValue: Rule = (findings, document) => (element) => {
 function secretFault(value: string, { name }: DeclaredProp): Remark | null {
   if (secretName(value) !== null) return null;
   const hint = `Write ${name}="{{secrets.API_KEY}}", and nothing else in the attribute.`;
-  return { code: "WOML_REUSABLE_SECRET_PROP_INVALID", message: `The prop ${name} takes one secret, and never the value itself.`, hint };
+  const message = `The prop ${name} takes one secret, and never the value itself.`;
+  return { code: "WOML_REUSABLE_SECRET_PROP_INVALID", message, hint, ...(isLongSecret(value) && { own: true }) };
 }
 
 function valueFault(value: string, { name }: DeclaredProp): Remark | null {

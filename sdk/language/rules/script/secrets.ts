@@ -1,6 +1,7 @@
 import type { Remark } from "../../diagnostic.ts";
 import type { Access, Misuse } from "../../script/access.ts";
 import { scriptRule } from "../../script/remarks.ts";
+import { isLongSecret } from "../../secret.ts";
 import { quoted } from "../../source.ts";
 import type { Rule } from "../../visit.ts";
 
@@ -50,5 +51,6 @@ function remarkOn({ path: [name], misuse }: Access): Remark | null {
   if (misuse) return MISUSE[misuse];
   if (name === undefined || SECRET.test(name)) return null;
   const message = `${quoted(name)} is no name of a secret.`;
-  return { code: "WOML_SCRIPT_SECRET_NAME_INVALID", message, hint: "Upper case, digits and underscores, at most 128: API_KEY." };
+  const hint = "Upper case, digits and underscores, at most 128: API_KEY.";
+  return { code: "WOML_SCRIPT_SECRET_NAME_INVALID", message, hint, ...(isLongSecret(`{{secrets.${name}}}`) && { own: true }) };
 }

@@ -1,7 +1,7 @@
 import type { Remark } from "../../diagnostic.ts";
 import { RETRY_ATTRIBUTES } from "../../grammar.ts";
 import { namesSecret } from "../../reference.ts";
-import { secretName } from "../../secret.ts";
+import { isLongSecret, secretName } from "../../secret.ts";
 import { tagOf } from "../../tag.ts";
 import type { Attribute } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
@@ -34,8 +34,9 @@ export const credentials: Rule = (findings, document) => (element) => {
 function credentialFault({ name, value }: Attribute): Remark | null {
   if (value === null || secretName(value) !== null) return null;
   const hint = `Write ${name}="{{secrets.API_KEY}}", without blanks: upper case, digits and underscores, at most 128.`;
+  const message = `The attribute ${name} is not exactly one secret.`;
   return namesSecret(value)
-    ? { code: "WOML_SECRET_REFERENCE_INVALID", message: `The attribute ${name} is not exactly one secret.`, hint }
+    ? { code: "WOML_SECRET_REFERENCE_INVALID", message, hint, ...(isLongSecret(value) && { own: true }) }
     : { code: "WOML_SECRET_LITERAL_FORBIDDEN", message: `The attribute ${name} takes a secret, and never the value itself.`, hint };
 }
 
