@@ -30,6 +30,19 @@ const text = (from: string, body = "return services.prices.total();"): string =>
 const at = (source: string, { diagnostics }: Compiled): readonly (readonly [string, string])[] =>
   diagnostics.map(({ code, start, end }) => [code, source.slice(start?.offset, end?.offset)]);
 
+test("a definition that is called like a service, and a module that is used like a tag, are told what they are", () => {
+  const tags = withImports(module("tax", "./tax.woml"), workflow(`<tax id="t" />${step("a", "return services.tax.run();")}`));
+  const [service] = compile({ path: "flow.woml", text: tags }, project({}, { "tax.woml": definition("", "return 1;") })).diagnostics;
+  assert.deepEqual(
+    [service?.code, service?.hint],
+    ["WOML_MODULE_SERVICE_UNKNOWN", '"tax" is a definition and no service: it is used by its tag, <tax />.'],
+  );
+  const source = text("./lib/prices.ts").replace("</steps>", '<prices id="p" /></steps>');
+  const [tag, ...more] = compile({ path: "flow.woml", text: source }, project({ "lib/prices.ts": PRICES })).diagnostics;
+  assert.deepEqual([tag?.code, tag?.hint], ["WOML_UNKNOWN_ELEMENT", '"prices" is a module: a script calls services.prices.<function>(…).']);
+  assert.deepEqual(more, []);
+});
+
 test("a module that is not there, or cannot be read, is said at its path", () => {
   const absent = { code: "WOML_MODULE_SYMLINK_ESCAPE", message: "It leads out.", hint: "Copy it." };
   const source = text("./lib/prices.ts");

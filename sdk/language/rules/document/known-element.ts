@@ -47,6 +47,7 @@ function hintFor({ name, parent }: Element, { imports }: Document): string {
   const lower = name.toLowerCase();
   if (isElementName(lower)) return `Element names are lower case: <${lower}>.`;
   if (parent?.name === "schema") return "Write \\u003c for a < in the JSON of a schema.";
+  if (imports.modules.has(name)) return `${quoted(name)} is a module: a script calls services.${name}.<function>(…).`;
   // What may stand here is likelier to be meant than what may not.
   const taken = (parent && formOf(parent)?.children) ?? [];
   const near = calledHere(lower, taken) ?? closest(name, [...taken, ...imports.reusables.keys()]) ?? closest(name, ELEMENT_NAMES);

@@ -75,13 +75,14 @@ const NOT_HERE: ReadonlyMap<string, string> = new Map([
 ]);
 const SHOWN_ALIASES = 8;
 
-function unknownService(alias: string, { uses, modules }: Imports, guess: Guess): Remark {
+function unknownService(alias: string, { uses, modules, reusables }: Imports, guess: Guess): Remark {
   const known = [...uses, ...modules.keys()];
   const otherwise =
     known.length === 0 || known.length > SHOWN_ALIASES
       ? 'Name a capability in front of the workflow: <imports><uses capability="..." version="^1" as="..." /></imports>.'
       : `<imports> names ${known.join(", ")}: correct the alias, or name another capability there.`;
-  const hint = NOT_HERE.get(alias) ?? guess(alias, [...known, ...OPERATIONS.keys()], otherwise);
+  const tag = reusables.has(alias) ? `${quoted(alias)} is a definition and no service: it is used by its tag, <${alias} />.` : undefined;
+  const hint = tag ?? NOT_HERE.get(alias) ?? guess(alias, [...known, ...OPERATIONS.keys()], otherwise);
   return { code: UNKNOWN, message: `Nothing here is called ${quoted(alias)}.`, hint };
 }
 
