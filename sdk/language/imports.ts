@@ -53,11 +53,25 @@ const unreadable = ({ code, message, hint }: Absent): Remark => ({
   hint,
 });
 
-/** The `from` of every module a document imports, resolved: what a project must hold for it. */
+const SEGMENT = /^[A-Za-z0-9._-]+$/;
+const FILE = /^.+\.(?:js|ts|woml)$/;
+
+/** Whether a `from` is of the form that the language takes: `./lib/prices.ts`. */
+export function isModulePath(from: string): boolean {
+  const [first, ...rest] = from.split("/");
+  return (
+    (first === "." || first === "..") && rest.length > 0 && rest.every((segment) => SEGMENT.test(segment)) && FILE.test(rest.at(-1) ?? "")
+  );
+}
+
+/**
+ * The `from` of every module a document imports, resolved: what a project must hold for it. What is refused as a path is not read either:
+ * it may lead to any file, and what is said of a file shows a part of it.
+ */
 export const importedPaths = (root: Element, path: string): readonly string[] =>
   moduleElements(root).flatMap((element) => {
     const from = textOf(element, "from");
-    return from === undefined ? [] : [resolve(path, from)];
+    return from === undefined || !isModulePath(from) ? [] : [resolve(path, from)];
   });
 
 const moduleElements = (root: Element): readonly Element[] =>

@@ -43,3 +43,11 @@ test("documents that import each other, and many of them, are read once each, an
     "WOML_TOO_MANY_DIAGNOSTICS",
   ]);
 });
+
+test("what is no path of a module is not read: what is said of a file shows a part of it", () => {
+  const paths = ["./.env", "/etc/passwd", "file:///etc/hosts", "./a.txt", "a.ts", "./a b.ts", "./a.woml?x", "..", "", "C:\\a.ts"];
+  const text = withImports(paths.map((path, at) => module(`m${at}`, path)).join(""));
+  const read: string[] = [];
+  const { files, modules } = outline({ path: "flow.woml", text }, (path) => void read.push(path));
+  assert.deepEqual([read, [...files], modules], [[], [], []]);
+});

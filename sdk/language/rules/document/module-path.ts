@@ -1,9 +1,7 @@
+import { isModulePath } from "../../imports.ts";
 import { quoted } from "../../source.ts";
 import { textOf } from "../../tree.ts";
 import type { Look, Rule } from "../../visit.ts";
-
-const SEGMENT = /^[A-Za-z0-9._-]+$/;
-const FILE = /^.+\.(?:js|ts|woml)$/;
 
 /** A module is named by a path from the document, and once. One that is imported twice by one name has its alias reported. */
 export const modulePath: Rule = (findings): Look => {
@@ -12,7 +10,7 @@ export const modulePath: Rule = (findings): Look => {
     if (element.name !== "module" || element.parent?.name !== "imports") return;
     const [from, name] = [element.attributes.get("from"), textOf(element, "name")];
     if (!from || from.value === null) return;
-    if (!isPath(from.value)) {
+    if (!isModulePath(from.value)) {
       const hint = "Begin with ./ or ../ and end with .js, .ts or .woml; letters, digits, dots, dashes and underscores: ./lib/prices.ts.";
       findings.onValue(from, { code: "WOML_MODULE_PATH_INVALID", message: `${quoted(from.value)} is no path of a module.`, hint });
     } else if (taken.has(from.value) && taken.get(from.value) !== name) {
@@ -22,10 +20,3 @@ export const modulePath: Rule = (findings): Look => {
     if (!taken.has(from.value)) taken.set(from.value, name);
   };
 };
-
-function isPath(from: string): boolean {
-  const [first, ...rest] = from.split("/");
-  return (
-    (first === "." || first === "..") && rest.length > 0 && rest.every((segment) => SEGMENT.test(segment)) && FILE.test(rest.at(-1) ?? "")
-  );
-}
