@@ -67,4 +67,4 @@ export function quoted(text: string): string {
 }
 
 export const printable = (text: string): string =>
-  text.toWellFormed().replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, " ");
+  text.toWellFormed().replace(/[\p{Cc}\u061c\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, " ");

@@ -79,7 +79,7 @@ test("a run without a step yet is shown", () => {
 });
 
 test("no character reaches the terminal that could steer it", () => {
-  assert.equal(plain("a\u0007b\u009bc\u202ed\ne\tf"), "a\\u0007b\\u009bc\\u202ed e f");
+  assert.equal(plain("a\u0007b\u009bc\u202ed\u061c\ne\tf"), "a\\u0007b\\u009bc\\u202ed\\u061c e f");
   assert.equal(escaped("a\n\tb\u001b"), "a\n\tb\\u001b");
   assert.equal(plain("grüße 👩‍👩‍👧 日本"), "grüße 👩‍👩‍👧 日本");
 });
