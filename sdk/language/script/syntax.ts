@@ -8,6 +8,8 @@ const PARAMETERS: readonly string[] = ["context", "lifecycle", "attempt", "servi
 const LOOSE = `(async function(${PARAMETERS.join(", ")}) { `;
 const STRICT = `${LOOSE}"use strict"; `;
 const SUFFIX = "\n})";
+/** The one thing that the body may hold in its function, and not alone. */
+const OF_FUNCTIONS = "new.target";
 const LONGEST_MESSAGE = 200;
 const WRAPPED: Options = { ecmaVersion: "latest", sourceType: "script" };
 const BARE: Options = { ...WRAPPED, allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true };
@@ -30,12 +32,13 @@ export type Syntax = Sound | Fault;
 export function parseScript(body: string): Syntax {
   const strict = wrapped(body, STRICT);
   if ("statements" in strict || strict.fault === "excess") return strict;
-  const loose = wrapped(body, LOOSE);
-  if ("statements" in loose) return { ...loose, unstrict: strict };
-  if (loose.fault === "excess") return loose;
   // Alone, the body shows where it breaks: in the function its fault may only be felt at the end, or not at all ("}, async function() {").
   const bare = attempt(body, BARE);
-  return "fault" in bare ? { ...bare, offset: clamp(bare.offset, body) } : loose;
+  const alone = "fault" in bare ? { ...bare, offset: clamp(bare.offset, body) } : null;
+  if (alone && !alone.message.includes(OF_FUNCTIONS)) return alone;
+  const loose = wrapped(body, LOOSE);
+  if ("statements" in loose) return { ...loose, unstrict: strict };
+  return loose.fault === "excess" ? loose : (alone ?? loose);
 }
 
 /** The body as that of the function which `prefix` begins. */
