@@ -43,13 +43,13 @@ function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...new Map(diagnostics.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
 }
 
-/** Who names a directory means the workflows in it. Definitions to import are no more than what these need. */
+/** Who names directories means the workflows in them: there must be one in what is named. Definitions to import are what these need. */
 function requireWorkflows(sources: readonly SourceFile[]): void {
-  for (const [folder, inside] of Map.groupBy(sources, (source) => source.folder)) {
-    const isReusable = (source: SourceFile): boolean => /^(step|provider)$/.test(outline(source, () => undefined).defines ?? "");
-    if (folder === undefined || !inside.every(isReusable)) continue;
-    throw usage(`${folder} holds no workflow, only definitions to import.`, "WOML_RUNNABLE_WORKFLOW_REQUIRED");
-  }
+  const isReusable = (source: SourceFile): boolean => /^(step|provider)$/.test(outline(source, () => undefined).defines ?? "");
+  const folders = [...new Set(sources.map(({ folder }) => folder))].filter((folder) => folder !== undefined);
+  if (folders.length === 0 || !sources.every(isReusable)) return;
+  const holds = folders.length === 1 ? "holds" : "hold";
+  throw usage(`${folders.join(", ")} ${holds} no workflow, only definitions to import.`, "WOML_RUNNABLE_WORKFLOW_REQUIRED");
 }
 
 function notUtf8({ path, text }: SourceFile, brokenAt: number): Diagnostic {

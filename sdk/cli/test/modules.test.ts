@@ -110,6 +110,8 @@ test("a directory of definitions holds nothing that could be run; a definition t
   assert.equal(code, 2);
   assert.match(stderr, /^WOML_RUNNABLE_WORKFLOW_REQUIRED: lib holds no workflow/);
   assert.equal((await womlHere(t, folder, ["check", "lib/a.woml", "all"])).code, 0);
+  // One workflow in what is named is enough.
+  assert.equal((await womlHere(t, folder, ["check", "lib", "all"])).code, 0);
 });
 
 test("what two workflows import is told once", async (t) => {
