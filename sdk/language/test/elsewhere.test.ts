@@ -22,6 +22,12 @@ for (const [text, element] of [
   });
 }
 
+test("inside imports and approvals too", () => {
+  assert.equal(calledHere("import", ["module", "uses"]), "module");
+  assert.equal(calledHere("approved", ["notify", "when-approved", "when-rejected"]), "when-approved");
+  assert.equal(calledHere("else", ["notify", "when-approved", "when-rejected"]), "when-rejected");
+});
+
 test("nothing is meant that may not stand there", () => {
   assert.equal(calledHere("code", ["step"]), "step");
   assert.equal(calledHere("code", ["script"]), "script");

@@ -164,6 +164,7 @@ for (const [name, text, remark] of [
       .replace("<script>return context.steps.a;", "<script>return services.tax.charge();"),
     "MODULE_ALIAS_DUPLICATE tax",
   ],
+  ["a result with its value as text", sound.replace(`<result value="${A}" />`, `<result>${A}</result>`), "MISSING_ATTRIBUTE <result>"],
   ["a document that is not there", sound.replace("./tax.woml", "./vat.woml"), "REUSABLE_SOURCE_NOT_FOUND ./vat.woml"],
 ] as const) {
   test(`${name} is one fault`, () => {

@@ -18,6 +18,7 @@ for (const [body, message, hint] of [
   ["import x from 'y'", "A script has neither import nor export.", /<module> imports/],
   ["export default 1", "A script has neither import nor export.", /<module> imports/],
   ["return 1;</scrip>", '"</scrip>" is unexpected here.', /A script ends at <\/script> alone: is <\/scrip> meant to be that\?/],
+  ["return {{context.steps.price}};", '"{" is unexpected here.', /without braces, context\.steps\.<id>/],
   ["<![CDATA[ return 1; ]]>", '"<" is unexpected here.', /needs no CDATA/],
   ["return 'x", "Unterminated string constant.", /<\/scr/],
 ] as const) {

@@ -7,7 +7,7 @@ import type { Rule } from "../../visit.ts";
 
 /** Text belongs into scripts and schemas alone. It is marked from where the tag or comment before it ends. */
 export const noText: Rule = (findings, document) => (element) => {
-  if (element.name === "schema" || isTag(element, document) || lacksScript(element)) return;
+  if (element.name === "schema" || isTag(element, document) || isMeantOtherwise(element)) return;
   for (const child of element.children) {
     const range = child.kind === "text" ? trimmed(document.text, child.range) : null;
     if (!range) continue;
@@ -18,9 +18,11 @@ export const noText: Rule = (findings, document) => (element) => {
   }
 };
 
-/** A step with its code and without the tags around it: that the script is missing is said by a rule of its own. */
-const lacksScript = (element: Element): boolean =>
-  element.name === "step" && element.parent?.name !== "woml" && elementsOf(element).length === 0;
+/** A step with its code and without the tags around it, a result with its value as text: what is missing is said by rules of their own. */
+const isMeantOtherwise = (element: Element): boolean =>
+  element.name === "step"
+    ? element.parent?.name !== "woml" && elementsOf(element).length === 0
+    : element.name === "result" && !element.attributes.has("value");
 
 function codeIn(element: Element): Code {
   if (element.name === "config") return "WOML_CONFIG_CHILD_NOT_ALLOWED";
