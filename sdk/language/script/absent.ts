@@ -28,6 +28,21 @@ export const ABSENT: ReadonlyMap<string, string> = new Map(
   WAYS_OUT.flatMap(([names, hint]) => names.split(" ").map((name) => [name, hint] as const)),
 );
 
+const SERVICES = "http db storage cache state workflows telegram discord whatsapp";
+const HABITS: readonly (readonly [names: string, hint: string])[] = [
+  ["axios got request", WEB],
+  ["input inputs args params", "Read context.payload."],
+  ["env", "Read configuration from context.payload, and a secret as secrets.API_KEY."],
+  ["sleep delay wait", "Write it: await new Promise((resolve) => setTimeout(resolve, 100))."],
+  ["window document localStorage sessionStorage", "There is no page here: a script runs on a server."],
+  ...SERVICES.split(" ").map((name) => [name, `Write services.${name}.`] as const),
+];
+
+/** Names that people are used to, which exist nowhere: calling them throws. */
+export const USUAL: ReadonlyMap<string, string> = new Map(
+  HABITS.flatMap(([names, hint]) => names.split(" ").map((name) => [name, hint] as const)),
+);
+
 /** Parts of the context, which are nothing by themselves. */
 export const PARTS: ReadonlySet<string> = new Set(["payload", "trigger", "steps", "item", "iteration"]);
 

@@ -1,6 +1,6 @@
 import type { Range } from "../source.ts";
 import type { Element } from "../tree.ts";
-import { ABSENT, PARTIAL, PARTS } from "./absent.ts";
+import { ABSENT, PARTIAL, PARTS, USUAL } from "./absent.ts";
 import { type Accesses, accessesOf, saidIn } from "./access.ts";
 import { type Names, names } from "./names.ts";
 import { type Named, NEEDS_NAMES, type Needs, needsOf } from "./needs.ts";
@@ -14,6 +14,7 @@ const TRACKED: ReadonlySet<string> = new Set([
   ...["props", "notification", "WebSocket", ...PARTIAL.keys()],
   ...ABSENT.keys(),
   ...PARTS,
+  ...USUAL.keys(),
 ]);
 
 /** What can be said about a script from its text. */

@@ -1,5 +1,5 @@
 import type { Remark } from "../../diagnostic.ts";
-import { ABSENT, PARTIAL, PARTS } from "../../script/absent.ts";
+import { ABSENT, PARTIAL, PARTS, USUAL } from "../../script/absent.ts";
 import type { ScriptKind } from "../../script/kind.ts";
 import { type Mention, memberOf } from "../../script/names.ts";
 import { scriptRule } from "../../script/remarks.ts";
@@ -15,7 +15,7 @@ export const absent: Rule = scriptRule(({ reading: { names }, kind, say }) => {
     const isAsked = frame.up?.node.type === "UnaryExpression" && frame.up.node["operator"] === "typeof";
     if (isAsked || mention.writes) continue;
     const member = memberOf(mention);
-    const hint = ABSENT.get(mention.name) ?? meantBy(mention.name, kind);
+    const hint = ABSENT.get(mention.name) ?? USUAL.get(mention.name) ?? meantBy(mention.name, kind);
     if (hint !== undefined && !isRefused(mention, member?.property)) say(frame.node, unavailable(mention.name, hint));
     if (!member || member.property === null) continue;
     const way = ABSENT.get(member.property);
