@@ -100,6 +100,11 @@ for (const [name, text, remark] of [
   ["retry called otherwise", sound.replace('retry="2"', 'rerty="2"'), "UNKNOWN_ATTRIBUTE rerty"],
   ["a timeout called otherwise", sound.replace(' timeout="1h"', ' time-out="1h"'), "UNKNOWN_ATTRIBUTE time-out"],
   ["a secret called otherwise", sound.replace(' secret="', ' secrte="'), "SECRET_SINK_UNSUPPORTED {{secrets.KEY}}"],
+  [
+    "retry of a tag called otherwise",
+    sound.replace('<add-tax id="t"', '<add-tax id="t" rerty="2" retry-backoff="fixed"'),
+    "REUSABLE_PROP_UNKNOWN rerty",
+  ],
   ["the id of a tag called otherwise", sound.replace('<add-tax id="t"', '<add-tax it="t"'), "REUSABLE_PROP_UNKNOWN it"],
   ["an alias that is none", sound.replace('name="add-tax"', 'name="addTax"'), "MODULE_ALIAS_INVALID addTax"],
   ...["step", "manual", "on-failure"].map(
@@ -131,6 +136,13 @@ for (const [name, text, remark] of [
         remark ?? "",
       ] as const,
   ),
+  [
+    "a module without alias, which hides a service",
+    sound
+      .replace("<module", '<module from="./rates.ts" /><module')
+      .replaceAll("return context.steps.a;", "return services.telegram.add(1);"),
+    "MISSING_ATTRIBUTE <module",
+  ],
   ["an import that stands twice", sound.replace(/<module[^>]*>/, "$&$&"), "MODULE_ALIAS_DUPLICATE add-tax"],
   [
     "imports in the workflow",

@@ -9,11 +9,11 @@ const COUNT = /^([1-9]|10)$/;
 const DELAY_HINT = "A duration of 1ms to 24h: 500ms, 1.5s, 2m.";
 
 export const retry: Rule = (findings) => (element) => {
-  if (element.name === "step" && element.parent?.name !== "woml") checkRetry(element, findings);
+  if (element.name === "step" && element.parent?.name !== "woml") checkRetry(element, findings, isMisnamed(element));
 };
 
-/** Tags of reusable steps are tried again as steps are. */
-export function checkRetry(element: Element, findings: Findings): void {
+/** Tags of reusable steps are tried again as steps are. `mayBeMisnamed`: what seems to be missing may be there under another name. */
+export function checkRetry(element: Element, findings: Findings, mayBeMisnamed: boolean): void {
   const count = element.attributes.get("retry");
   if (count && count.value !== null && !COUNT.test(count.value)) {
     findings.onValue(count, {
@@ -24,13 +24,13 @@ export function checkRetry(element: Element, findings: Findings): void {
   }
   const usesRetry = count !== undefined && (!findings.isSound(count) || count.value !== "1");
   if (usesRetry) checkBackoff(element, findings);
-  else refuseBackoff(element, findings);
+  else if (!mayBeMisnamed) refuseBackoff(element, findings);
 }
 
 /** Without a second attempt there is nothing to wait for. */
 function refuseBackoff(element: Element, findings: Findings): void {
   const first = [...element.attributes.values()].find((attribute) => attribute.name.startsWith("retry-"));
-  if (!first || isMisnamed(element)) return;
+  if (!first) return;
   const message = `${quoted(first.name)} means nothing without retry above 1.`;
   findings.onName(first, { code: "WOML_RETRY_BACKOFF_REQUIRES_RETRY", message, hint: 'Add retry="3", say, or remove it.' });
 }

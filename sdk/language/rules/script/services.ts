@@ -8,6 +8,7 @@ import { OPERATIONS } from "../../script/operations.ts";
 import { OPERATION, reachOf } from "../../script/reach.ts";
 import { type Guess, scriptRule } from "../../script/remarks.ts";
 import { quoted } from "../../source.ts";
+import { HIDEABLE } from "../../tag.ts";
 import type { Rule } from "../../visit.ts";
 
 const UNKNOWN = "WOML_MODULE_SERVICE_UNKNOWN";
@@ -37,6 +38,9 @@ const FIXED: ReadonlyMap<string, Code> = new Map([
   ["whatsapp", "WOML_WHATSAPP_OPERATION_UNSUPPORTED"],
 ]);
 
+/** What a call is told that an import would have made a sound one: also one that hides a service of the language. */
+const MAY_BE_BROUGHT: ReadonlySet<string> = new Set([UNKNOWN, ...[...FIXED].flatMap(([name, code]) => (HIDEABLE.has(name) ? [code] : []))]);
+
 /** `services` is used so that a reader can tell what a script calls, and what it calls is there. */
 export const services: Rule = (findings, document) => {
   const isDoubtful = hasDoubtfulService(document);
@@ -44,7 +48,7 @@ export const services: Rule = (findings, document) => {
     for (const access of reading.accesses.services) {
       const remark = remarkOn(access, document.imports, guess);
       // The import that may bring it has been reported.
-      if (remark && !(isDoubtful && remark.code === UNKNOWN)) say(access.node, remark);
+      if (remark && !(isDoubtful && MAY_BE_BROUGHT.has(remark.code))) say(access.node, remark);
     }
     const { calls, modules } = reachOf(reading, document);
     const [surplus] = [...[...calls.values()].slice(MOST_CALLS), ...[...modules.values()].slice(MOST_MODULES)];
