@@ -8,6 +8,11 @@ export interface Bundle {
   readonly text: string;
   /** `sha256:` and 64 hex digits over `text`. */
   readonly digest: string;
+  /** What the text was joined of, each a module of its own without imports and exports; bundles that hold the same source share its part. Absent: the text is read whole. */
+  readonly parts?: readonly Part[];
+}
+export interface Part {
+  readonly text: string;
 }
 /** Why a file of the project cannot be read: what the author is told, at the import that names it. */
 export interface Absent {

@@ -1,8 +1,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { type Absent, type Bundle, type Diagnostic, type Fault, MOST_FAULTS, placed, quoted, type Read } from "./diagnostic.ts";
+import { type Absent, type Bundle, type Diagnostic, type Fault, MOST_FAULTS, type Part, placed, quoted, type Read } from "./diagnostic.ts";
 import { Graph } from "./graph.ts";
-import { link, weightOf } from "./link.ts";
+import { link, partOf, weightOf } from "./link.ts";
 import type { Source } from "./source.ts";
 
 /** Length of one bundle, and of all of a document, in bytes of UTF-8. */
@@ -19,6 +19,7 @@ export function bundle(entries: readonly string[], read: Read): ReadonlyMap<stri
   const graph = new Graph(sorted, read);
   const told = new Set<string>();
   const faultsOf = faultsIn(graph);
+  const joined = once(partOf);
   const made = new Map<string, Bundle | Absent | readonly Diagnostic[]>();
   let bytes = 0;
   for (const entry of sorted) {
@@ -30,9 +31,9 @@ export function bundle(entries: readonly string[], read: Read): ReadonlyMap<stri
     const sources = graph.order(entry);
     if (sources.every((source) => faultsOf(source).length === 0)) {
       // Behind the first that is too much for all, none is made.
-      const bundled = bytes > BUNDLES_LIMIT ? null : join(sources);
-      bytes += bundled ? utf8ToBytes(bundled.text).length : 0;
-      made.set(entry, bundled && bytes <= BUNDLES_LIMIT ? bundled : sayAll(sources.slice(-1), told, () => [tooLarge(bytes)]));
+      const bundled = bytes > BUNDLES_LIMIT ? null : join(sources, joined);
+      bytes += bundled?.bytes ?? 0;
+      made.set(entry, bundled && bytes <= BUNDLES_LIMIT ? bundled.bundle : sayAll(sources.slice(-1), told, () => [tooLarge(bytes)]));
     } else made.set(entry, sayAll(sources, told, faultsOf));
   }
   return made;
@@ -40,23 +41,29 @@ export function bundle(entries: readonly string[], read: Read): ReadonlyMap<stri
 
 /** What is wrong with a source, itself and with what it takes of others: looked for once, however many entries reach it. */
 function faultsIn(graph: Graph): (source: Source) => readonly Fault[] {
-  const known = new Map<Source, readonly Fault[]>();
+  return once((source) => [...(graph.faults.get(source.path) ?? []), ...unknownNames(source, graph.sources)]);
+}
+
+/** Asks once for each source. */
+function once<T extends object>(of: (source: Source) => T): (source: Source) => T {
+  const known = new Map<Source, T>();
   return (source) => {
-    const faults = known.get(source) ?? [...(graph.faults.get(source.path) ?? []), ...unknownNames(source, graph.sources)];
-    known.set(source, faults);
-    return faults;
+    const answer = known.get(source) ?? of(source);
+    known.set(source, answer);
+    return answer;
   };
 }
 
 /** null when that is too large. */
-function join(sources: readonly Source[]): Bundle | null {
+function join(sources: readonly Source[], joined: (source: Source) => Part): { readonly bundle: Bundle; readonly bytes: number } | null {
   // Not even joined: a hundred entries may share what is too large.
   if (sources.reduce((sum, source) => sum + weightOf(source), 0) > BUNDLE_LIMIT) return null;
   const exports = [...(sources.at(-1)?.offers.keys() ?? [])].sort();
   const text = link(sources, exports);
   const bytes = utf8ToBytes(text);
   if (bytes.length > BUNDLE_LIMIT) return null;
-  return { exports, text, digest: `sha256:${bytesToHex(sha256(bytes))}` };
+  const digest = `sha256:${bytesToHex(sha256(bytes))}`;
+  return { bundle: { exports, text, digest, parts: sources.map(joined) }, bytes: bytes.length };
 }
 
 /** In the order in which a reader meets them: the entry first. */

@@ -36,6 +36,11 @@ export interface Bundle {
   readonly text: string;
   /** `sha256:` and 64 hex digits over `text`. */
   readonly digest: string;
+  /** What the text was joined of, each a module of its own without imports and exports; bundles that hold the same source share its part. */
+  readonly parts: readonly Part[];
+}
+export interface Part {
+  readonly text: string;
 }
 
 /** What is wrong with a source, with offsets in its text as it was read. */

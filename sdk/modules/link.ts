@@ -1,3 +1,4 @@
+import type { Part } from "./diagnostic.ts";
 import type { Source } from "./source.ts";
 
 /**
@@ -22,6 +23,12 @@ function body(source: Source, names: ReadonlyMap<string, string>): string {
   const offers = [...source.offers].map(([name, local]) => `get ${JSON.stringify(name)}() { return ${local}; }`);
   const [open, close] = source.hasTopLevelAwait ? ["await (async () => {\n", "})()"] : ["(() => {\n", "})()"];
   return `${open}${taken.join("")}${edited(source)}\nreturn { ${["__proto__: null", ...offers].join(", ")} };\n${close}`;
+}
+
+/** A source by itself: what it imports is declared, and means nothing. */
+export function partOf(source: Source): Part {
+  const locals = source.requests.flatMap(({ names }) => names.map(({ local }) => local));
+  return { text: `${locals.length > 0 ? `let ${locals.join(", ")};\n` : ""}${edited(source)}` };
 }
 
 /** The text without its imports and exports, and without the line that names an interpreter. */

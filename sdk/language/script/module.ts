@@ -1,5 +1,5 @@
 import type { Node } from "acorn";
-import type { Bundle } from "../project.ts";
+import type { Bundle, Part } from "../project.ts";
 import { accessesOf, isTold, saidIn } from "./access.ts";
 import { names } from "./names.ts";
 import { Excess, ScriptParser, Wrong } from "./parser.ts";
@@ -13,13 +13,24 @@ export interface ModuleReach {
 const TRACKED: ReadonlySet<string> = new Set(["services", "fetch"]);
 /** A script may call a quarter of them. */
 const MOST_CALLS = 1_024;
-const known = new WeakMap<Bundle, ModuleReach>();
+const known = new WeakMap<Part, ModuleReach>();
 
-/** A bundle is read once, however many scripts use it. */
+/** A bundle is read once, however many scripts use it; and so is each of its parts, however many bundles hold it. */
 export function moduleReach(bundle: Bundle): ModuleReach {
-  const reach = known.get(bundle) ?? readModule(bundle.text);
+  const reach = known.get(bundle) ?? (bundle.parts ? together(bundle.parts.map(partReach)) : readModule(bundle.text));
   known.set(bundle, reach);
   return reach;
+}
+
+function partReach(part: Part): ModuleReach {
+  const reach = known.get(part) ?? readModule(part.text);
+  known.set(part, reach);
+  return reach;
+}
+
+function together(reaches: readonly ModuleReach[]): ModuleReach {
+  const calls = new Set(reaches.flatMap((reach) => [...reach.calls]));
+  return { calls: new Set(calls.values().take(MOST_CALLS)), isOpen: calls.size > MOST_CALLS || reaches.some(({ isOpen }) => isOpen) };
 }
 
 function readModule(text: string): ModuleReach {

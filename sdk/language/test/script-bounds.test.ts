@@ -105,6 +105,23 @@ for (const [name, bundle] of [
   });
 }
 
+test("a part that many bundles hold is read once; what it says counts for each", () => {
+  const start = clock();
+  const shared = { text: `let unused;\n${filled("a.b = 1;", 2_000_000)} services.http.get(); import.meta;` };
+  const bundles = Array.from(
+    { length: 40 },
+    (_, at) => [`m${at}.js`, { ...module(""), parts: [shared, { text: "function f() {}" }] }] as const,
+  );
+  const imports = numbered(40, (at) => `<module name="m${at}" from="./m${at}.js"/>`);
+  const steps = numbered(40, (at) => step(`a${at}`, `services.m${at}.f()`));
+  const text = workflow(steps).replace("<woml>", `<woml><imports>${imports}</imports>`);
+  const { definition, diagnostics } = compile({ path: "flow.woml", text }, { files: new Map(), modules: new Map(bundles) });
+  assert.deepEqual(diagnostics, []);
+  const calls = definition?.nodes.map((node) => (node.kind === "step" ? node.script.calls : undefined));
+  assert.deepEqual(calls, Array(40).fill(["http.get"]));
+  within(start);
+});
+
 test("twice the script takes about twice as long", () => {
   const piece = "services.http.request({ url: context.steps.a.url, json: secrets.KEY }); const { a } = context.steps;";
   const took = (length: number): number => {

@@ -154,3 +154,19 @@ test("an entry that is not there has no answer; why one cannot be read is passed
     [["WOML_MODULE_PATH_ESCAPE", 8]],
   );
 });
+
+test("a bundle says what it was joined of: parts that bundles share, without imports and exports", () => {
+  const files = {
+    "a.ts": `import { services } from "./b.ts"; export function a(): number { return services; }`,
+    "b.ts": "export const services: number = 1;",
+    "c.ts": `import * as b from "./b.ts"; export function c(): unknown { return b; }`,
+  };
+  const answers = bundle(["a.ts", "c.ts"], of(files));
+  const parts = ["a.ts", "c.ts"].map((path) => {
+    const answer = answers.get(path);
+    return answer && "parts" in answer ? answer.parts : [];
+  });
+  assert.equal(parts[0]?.[0], parts[1]?.[0]);
+  assert.match(parts[0]?.[0]?.text ?? "", /^const services *= 1;$/);
+  assert.match(parts[0]?.[1]?.text ?? "", /^let services;\n; function a\(\) *\{ return services; \}$/);
+});
