@@ -1,6 +1,8 @@
 // What documents that were sent may import: the files that were sent with them.
-import { outline, type Project } from "@woml/language";
+import { setImmediate as turn } from "node:timers/promises";
+import { type Outline, outline, type Project } from "@woml/language";
 import { ApiError } from "./errors.ts";
+import { BODY_BYTES } from "./limits.ts";
 
 export interface SourceFile {
   readonly path: string;
@@ -14,8 +16,11 @@ export interface Sent {
 /** The files of a publish or check that are documents: all others can only be imported. */
 export const isDocument = ({ path }: SourceFile): boolean => !/\.[jt]s$/.test(path);
 
-/** Characters of what documents import, counted for each document that does: each is compiled with its own. */
-const IMPORTED_CHARS = 16_777_216;
+/**
+ * Characters of what documents import, counted for each document that does: each is compiled with its own. One document cannot import
+ * more than comes with a request; a hundred that import the same shall cost no more.
+ */
+const IMPORTED_CHARS = BODY_BYTES;
 
 /** Of two files with one path the first is meant. Modules that several documents name are bundled once. */
 export async function projectOf(documents: readonly SourceFile[], sent: readonly SourceFile[]): Promise<Sent> {
@@ -29,7 +34,11 @@ export async function projectOf(documents: readonly SourceFile[], sent: readonly
     if (chars > IMPORTED_CHARS) throw tooMuch();
     return file?.text;
   };
-  const outlines = documents.map((file) => outline(file, read));
+  const outlines: Outline[] = [];
+  for (const file of documents) {
+    outlines.push(outline(file, read));
+    await turn();
+  }
   const modules = outlines.flatMap((one) => one.modules);
   // Only here: what bundles modules is not loaded by a control that is never sent any.
   const bundled = modules.length > 0 ? (await import("@woml/modules")).bundle(modules, read) : new Map();

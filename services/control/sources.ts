@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { type Compiled, compile, type Diagnostic } from "@woml/language";
 import { type Asking, withTenant } from "./asking.ts";
 import { bind } from "./bind.ts";
@@ -31,7 +32,12 @@ export function acceptSources(files: readonly SourceFile[]): readonly SourceFile
 export async function check(asking: Asking, files: readonly SourceFile[]): Promise<readonly Diagnostic[]> {
   const documents = acceptSources(files).filter(isDocument);
   const { project } = await projectOf(documents, files);
-  const compiled = documents.map((file) => ({ file, ...compile(file, project) }));
+  const compiled: (Compiled & { readonly file: SourceFile })[] = [];
+  for (const file of documents) {
+    compiled.push({ file, ...compile(file, project) });
+    // Others are answered in between.
+    await turn();
+  }
   if (asking.who.scope === "admin" || !compiled.some(asksThePlatform)) return distinct(compiled.flatMap(({ diagnostics }) => diagnostics));
   return withTenant(asking, async (scope) => {
     const found: Diagnostic[] = [];
