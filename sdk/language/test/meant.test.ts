@@ -143,6 +143,22 @@ for (const [name, text, remark] of [
       .replaceAll("return context.steps.a;", "return services.telegram.add(1);"),
     "MISSING_ATTRIBUTE <module",
   ],
+  [
+    "a trigger behind the result of an arm",
+    sound.replace(`${result(A)}</when>`, `${result(A)}<manual id="late" /></when>`),
+    'INVALID_STRUCTURE <manual id="late" />',
+  ],
+  [
+    "something unknown behind the result of a loop",
+    sound.replace("</for-each>", '<result value="{{context.item.a}}" /><stpe id="late" /></for-each>'),
+    "UNKNOWN_ELEMENT <stpe",
+  ],
+  [
+    "a step in front of who is told of an approval",
+    sound.replace("<when-approved", `${step("early")}<notify><telegram chats="1" bot-token="{{secrets.BOT}}" /></notify><when-approved`),
+    "APPROVAL_STRUCTURE_INVALID <step",
+  ],
+  ["a step in front of the workflow", sound.replace("<workflow", `${step("early")}<workflow`), "DOCUMENT_PROFILE_INVALID <step"],
   ["an import that stands twice", sound.replace(/<module[^>]*>/, "$&$&"), "MODULE_ALIAS_DUPLICATE add-tax"],
   [
     "imports in the workflow",

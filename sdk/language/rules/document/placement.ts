@@ -1,7 +1,9 @@
 import type { Code } from "../../codes.ts";
 import type { Remark } from "../../diagnostic.ts";
-import { FLOW, formOf } from "../../grammar.ts";
+import type { Document } from "../../document.ts";
+import { FLOW, formOf, isElementName } from "../../grammar.ts";
 import { HOOKS } from "../../hook.ts";
+import { isTag } from "../../tag.ts";
 import { childrenNamed, type Element, elementsOf } from "../../tree.ts";
 
 /** What a child is called that its parent does not take; `<grandparent>/<parent>` where the parent is another one below it. */
@@ -42,6 +44,12 @@ export function misplaced(element: Element, parent: Element, isWorkflow: boolean
   if (element.name === "schema" && childrenNamed(parent, "schema")[0] !== element) return second(element, parent);
   if (element.name === "branch" && parent.name !== "fork") return isRouteOutside(element) ? ROUTE : null;
   return NESTED.has(element.name) ? nested(element) : null;
+}
+
+/** Whether a child has no place where it stands: that is said of it alone, and nothing of the order of those beside it. */
+export function isForeign(child: Element, document: Document): boolean {
+  if (!child.parent || isTag(child, document)) return false;
+  return !isElementName(child.name) || misplaced(child, child.parent, true) !== null;
 }
 
 function foreign(element: Element, parent: Element): Remark {

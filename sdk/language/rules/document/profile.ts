@@ -11,14 +11,18 @@ const SPLIT = "Give each definition a file of its own.";
 const structure = (message: string, hint: string): Remark => ({ code: "WOML_DOCUMENT_STRUCTURE_INVALID", message, hint });
 const profile = (message: string, hint: string): Remark => ({ code: "WOML_DOCUMENT_PROFILE_INVALID", message, hint });
 
-/** `<woml>` holds exactly one definition. Of several the first is looked into. */
+const MORE = profile("The document defines more than one thing.", SPLIT);
+
+/** `<woml>` holds exactly one definition. Of several a workflow is looked into if it is the first. */
 export const oneDefinition: Rule = (findings) => (root) => {
   if (root.parent) return;
   const [first, ...more] = elementsOf(root).filter(({ name }) => DEFINITIONS.has(name));
   if (!first) return nothing(root, findings);
   if (more.length === 0) return;
   const isWorkflow = [first, ...more].every(({ name }) => name === "workflow");
-  if (!isWorkflow) findings.add(first.openRange, profile("The document defines more than one thing.", SPLIT));
+  // One beside a workflow is likelier to have been meant as a part of it: it is not judged as a definition.
+  if (!isWorkflow && first.name === "workflow") findings.add(first.openRange, MORE);
+  else if (!isWorkflow) findings.refuse(first, MORE);
   for (const other of more) findings.refuse(other, isWorkflow ? structure("A second <workflow> in one document.", SPLIT) : undefined);
 };
 

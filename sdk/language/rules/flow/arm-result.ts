@@ -1,11 +1,17 @@
 import type { Code } from "../../codes.ts";
+import type { Document } from "../../document.ts";
 import type { Findings } from "../../findings.ts";
 import { mayHold } from "../../meant.ts";
 import { type Element, elementsOf } from "../../tree.ts";
 import { isRoute } from "../../visibility.ts";
 import type { Rule } from "../../visit.ts";
+import { isForeign } from "../document/placement.ts";
 import { empty, isControl, isResult } from "./control-arms.ts";
 
+interface Desk {
+  readonly findings: Findings;
+  readonly document: Document;
+}
 interface Codes {
   readonly empty: Code;
   readonly required: Code;
@@ -19,14 +25,14 @@ const CODES: ReadonlyMap<string, Codes> = new Map([
 const ARMS: ReadonlySet<string> = new Set(["when", "otherwise", "case", "default"]);
 
 /** An arm of what has an id is one item or more, and then exactly one `<result>`. */
-export const armResult: Rule = (findings) => (arm) => {
+export const armResult: Rule = (findings, document) => (arm) => {
   const { name, parent } = arm;
   if (!parent || !ARMS.has(name) || isRoute(parent) || isControl(parent)) return;
   const codes = CODES.get(parent.name);
-  if (codes) withResult(arm, codes, findings);
+  if (codes) withResult(arm, codes, { findings, document });
 };
 
-function withResult(arm: Element, codes: Codes, findings: Findings): void {
+function withResult(arm: Element, codes: Codes, { findings, document }: Desk): void {
   const children = elementsOf(arm);
   const [first, second] = children.filter(isResult);
   const hint = `End the arm with one <result value="{{context.steps.<id>}}" />.`;
@@ -34,7 +40,7 @@ function withResult(arm: Element, codes: Codes, findings: Findings): void {
   else if (first ? second : !mayHold(arm, "result")) {
     const message = first ? "The arm has more than one <result>." : "The arm has no <result>.";
     findings.add((second ?? arm).openRange, { code: codes.required, message, hint });
-  } else if (first && children.at(-1) !== first) {
+  } else if (first && children.findLast((child) => isResult(child) || !isForeign(child, document)) !== first) {
     findings.add(first.openRange, { code: codes.order, message: "<result> is not the last of its arm.", hint });
   }
 }

@@ -1,13 +1,14 @@
 import type { Remark } from "../../diagnostic.ts";
 import { childrenNamed, elementsOf } from "../../tree.ts";
 import type { Rule } from "../../visit.ts";
+import { isForeign } from "../document/placement.ts";
 
 /** A loop may end with one `<result>`. */
-export const forEachResult: Rule = (findings) => (element) => {
+export const forEachResult: Rule = (findings, document) => (element) => {
   if (element.name !== "for-each") return;
   const [first, second] = childrenNamed(element, "result");
   if (second) findings.add(second.openRange, TWICE);
-  else if (first && elementsOf(element).at(-1) !== first) findings.add(first.openRange, ORDER);
+  else if (first && elementsOf(element).findLast((child) => !isForeign(child, document)) !== first) findings.add(first.openRange, ORDER);
 };
 
 const TWICE: Remark = {
