@@ -11,7 +11,12 @@ const ROOT = join(import.meta.dirname, "..");
 const TARGET = join(ROOT, "node_modules", ".cache", "woml");
 const EXAMPLES = ["examples", "sdk/language/test/samples"].map((folder) => join(ROOT, folder));
 
-const read: string[] = [];
+/** Of each file that was read, its path, time and size: as they were before that, so that what changes while this runs is not taken for old. */
+const read: (readonly [path: string, mtimeMs: number, size: number])[] = [];
+function note(path: string): void {
+  const { mtimeMs, size } = statSync(path);
+  read.push([relative(ROOT, path), mtimeMs, size]);
+}
 /** Finds and reads files as Node does. */
 const files: Plugin = {
   name: "files",
@@ -22,7 +27,7 @@ const files: Plugin = {
     return fileURLToPath(id.startsWith(".") ? new URL(id, pathToFileURL(importer)) : import.meta.resolve(id));
   },
   load: (id) => {
-    read.push(id);
+    note(id);
     const text = readFileSync(id, "utf8");
     // Node blanks types out, by blanks of as many bytes as a character had.
     return id.endsWith(".ts") ? stripTypeScriptTypes(text).replace(/[\u00a0\u2002\u2003\u3000]/g, " ") : text;
@@ -64,11 +69,8 @@ function keep(name: string, content: string | Buffer): void {
 mkdirSync(TARGET, { recursive: true });
 const text = await bundled();
 const code = await compiled(text);
-const made = [...read, process.execPath].toSorted().map((path) => {
-  const { mtimeMs, size } = statSync(path);
-  return [relative(ROOT, path), mtimeMs, size];
-});
+note(process.execPath);
 // The note last: whoever reads meanwhile finds the old one, which does not fit any more.
 keep("check.cjs", text);
 keep("check.bin", code);
-keep("check.json", JSON.stringify(made));
+keep("check.json", JSON.stringify(read));
