@@ -161,3 +161,34 @@ test("what is wrong with a document is wrong with it however it is written", () 
     { numRuns: 1_000 },
   );
 });
+
+/** Every element of a tree but its root. */
+const within = (element: Element): readonly Element[] => elementsOf(element).flatMap((child) => [child, ...within(child)]);
+
+for (const [name, edited] of [
+  [
+    "an element that the language does not have",
+    (text: string, { range }: Element) => `${text.slice(0, range.start)}<nothing />${text.slice(range.start)}`,
+  ],
+  [
+    "an attribute that no element has",
+    (text: string, { name: tag, range }: Element) => {
+      const at = range.start + 1 + tag.length;
+      return `${text.slice(0, at)} zz-top="1"${text.slice(at)}`;
+    },
+  ],
+] as const) {
+  test(`${name} is one fault, wherever it stands`, () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...sound), fc.nat(), (one, at) => {
+        const elements = within(treeOf(one.text));
+        const element = elements[at % elements.length];
+        assert.ok(element);
+        const { diagnostics } = compile({ path: "flow.woml", text: edited(one.text, element) }, one.project);
+        const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
+        assert.equal(errors.length, 1, `${one.path} ${element.name} ${errors.join(" ")}`);
+      }),
+      { numRuns: 700 },
+    );
+  });
+}
