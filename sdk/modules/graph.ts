@@ -63,7 +63,8 @@ export class Graph {
   }
 
   #visit(entry: string): void {
-    const read = this.#open(entry);
+    // Behind the bounds nothing more is read: files may be many, and long.
+    const read = this.#isFull ? "" : this.#open(entry);
     if (read === undefined || typeof read === "object") {
       this.absent.set(entry, read);
       return;

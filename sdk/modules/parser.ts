@@ -1,7 +1,9 @@
-import { type Options, Parser, type Program, type TokenType, tokTypes } from "acorn";
+import { type Node, type Options, Parser, type Position, type Program, type TokenType, tokTypes } from "acorn";
 
 /** Acorn notes a `var` in every block around it. Sources that people write need a tenth of this. */
 const MOST_NOTES = 1_000_000;
+/** Acorn makes an object of some hundred bytes of each statement, expression and name: of a `;` too. Minified code has a third as many as characters. */
+const MOST_NODES = 1_500_000;
 /** Acorn compares groups of one name with each other. */
 const MOST_GROUPS = 1_000;
 
@@ -15,6 +17,8 @@ interface RegExpState {
 interface Inner {
   readonly scopeStack: readonly object[];
   enterScope(flags: number): void;
+  startNode(): Node;
+  startNodeAt(at: number, place: Position): Node;
   readRegexp(): void;
   validateRegExpPattern(state: RegExpState): void;
   finishToken(type: TokenType, value: object): void;
@@ -58,6 +62,19 @@ class ScopeNames extends Array<string> {
 function bounded(parser: typeof Parser): typeof Parser {
   class Bounded extends (parser as unknown as Extensible) {
     #notes = 0;
+    #nodes = 0;
+    #count(): void {
+      this.#nodes += 1;
+      if (this.#nodes > MOST_NODES) throw new Excess(`It has more than ${MOST_NODES} statements, expressions and names.`);
+    }
+    override startNode(): Node {
+      this.#count();
+      return super.startNode();
+    }
+    override startNodeAt(at: number, place: Position): Node {
+      this.#count();
+      return super.startNodeAt(at, place);
+    }
     override enterScope(flags: number): void {
       super.enterScope(flags);
       const note = (): void => {

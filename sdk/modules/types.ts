@@ -5,6 +5,8 @@ import { Excess } from "./parser.ts";
 /** A source is read four to nine times over; what goes far beyond that goes in circles. */
 const READINGS = 24;
 const LEAST = 10_000;
+/** The type stripper keeps some hundred bytes of each word and sign. */
+const MOST_WORDS = 800_000;
 /** What it takes to cut out a part of the text, besides its length. */
 const CUT = 4;
 
@@ -37,6 +39,7 @@ class Metered extends String {
 
 /** A TypeScript source without its types, on the same lines. Throws a SyntaxError with `pos`, an Excess, or a RangeError for want of stack. */
 export function withoutTypes(text: string): string {
+  if (wordsIn(text) > MOST_WORDS) throw new Excess(`It has more than ${MOST_WORDS} words and signs.`);
   // It asks nothing else of its input than a text answers, whichever of the two it is.
   const metered = new Metered(text) as unknown as string;
   try {
@@ -46,4 +49,13 @@ export function withoutTypes(text: string): string {
     // Of a few broken texts, such as `a<import`, it loses count.
     throw new SyntaxError("It ends too early", { cause: error });
   }
+}
+
+/** No less than the tokens of a text; counted no further than matters. */
+function wordsIn(text: string): number {
+  if (text.length <= MOST_WORDS) return text.length;
+  return text
+    .matchAll(/[\w$]+|[^\s\w$]/g)
+    .take(MOST_WORDS + 1)
+    .reduce((count) => count + 1, 0);
 }

@@ -38,6 +38,27 @@ for (const [name, source] of [
     within(() => assert.deepEqual(found("m.ts", { "m.ts": source })[0]?.[1], "WOML_MODULE_SYNTAX_INVALID")));
 }
 
+for (const path of ["m.js", "m.ts"]) {
+  test(`${path}: millions of statements are refused before they fill the memory`, () => {
+    const before = process.memoryUsage().heapUsed;
+    within(() => assert.deepEqual(found(path, { [path]: FN + filled(";", 4_000_000) })[0]?.[1], "WOML_MODULE_SYNTAX_INVALID"));
+    assert.ok(process.memoryUsage().heapUsed - before < 400_000_000);
+  });
+}
+
+test("behind the bound of all sources no further file is read", () => {
+  const read: string[] = [];
+  const long = `${FN}//${"x".repeat(6_000_000)}`;
+  bundle(
+    Array.from({ length: 50 }, (_, at) => `m${at + 10}.js`),
+    (path) => {
+      read.push(path);
+      return long;
+    },
+  );
+  assert.equal(read.length, 3);
+});
+
 const entries = (big: Files): Files => ({
   ...Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`m${at}.js`, `import "./big.js";\n${FN}`])),
   ...big,
