@@ -5,8 +5,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { compile, diagnose } from "@woml/language";
 import { compare, type Row, readRows } from "./expected.ts";
 import { documentsOf, type Judged, judge } from "./judge.ts";
+import { projectOf } from "./project.ts";
 
 const DOCUMENTS = join(import.meta.dirname, "documents");
 const rows = readRows(readFileSync(join(DOCUMENTS, "expected.tsv"), "utf8"));
@@ -28,6 +30,15 @@ test("by the profile 1.0 too", () => {
 test("one fault is told once: hardly any document has a second error", () => {
   const several = judged.filter(({ codes }) => codes.length > 1).map(({ file, codes }) => `${file}: ${codes.join(" ")}`);
   assert.deepEqual(several, []);
+});
+
+test("what is diagnosed is what compiling says, and the workflow what it makes", () => {
+  for (const file of documentsOf(DOCUMENTS)) {
+    const source = { path: file, text: readFileSync(join(DOCUMENTS, file), "utf8") };
+    const project = projectOf(DOCUMENTS, source);
+    const { diagnostics, definition } = compile(source, project);
+    assert.deepEqual(diagnose(source, project), { diagnostics, workflow: definition?.workflow.id ?? null }, file);
+  }
 });
 
 test("every flipped row is seen", () => {

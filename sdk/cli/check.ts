@@ -1,4 +1,4 @@
-import { type Compiled, compile, type Diagnostic, outline, type Position } from "@woml/language";
+import { type Compiled, compile, type Diagnosed, type Diagnostic, diagnose, outline, type Position } from "@woml/language";
 import { usage } from "./exit.ts";
 import { type File, type Surroundings, surroundings } from "./project.ts";
 import type { SourceFile } from "./source.ts";
@@ -20,12 +20,11 @@ export async function check(sources: readonly SourceFile[]): Promise<Checked> {
   for (const source of sources) {
     const around = await surroundings(source);
     for (const file of around.files) if (!texts.has(file.path)) texts.set(file.path, file);
-    const { diagnostics, definition } = judged(source, around);
+    const { diagnostics, workflow } = source.brokenAt === null ? diagnose(source, around.project) : broken(source, source.brokenAt);
     found.push(...diagnostics);
-    const id = definition?.workflow.id;
-    const other = id === undefined ? undefined : first.get(id);
-    if (id !== undefined && other !== undefined) found.push(duplicate(source, id, other));
-    else if (id !== undefined) first.set(id, source.path);
+    const other = workflow === null ? undefined : first.get(workflow);
+    if (workflow !== null && other !== undefined) found.push(duplicate(source, workflow, other));
+    else if (workflow !== null) first.set(workflow, source.path);
   }
   requireWorkflows(sources);
   return { diagnostics: distinct(found), texts: [...texts.values()] };
@@ -33,7 +32,7 @@ export async function check(sources: readonly SourceFile[]): Promise<Checked> {
 
 /** All that the language has to say of one source among the files that it imports. */
 export function judged(source: SourceFile, { project }: Surroundings): Pick<Compiled, "diagnostics" | "definition"> {
-  if (source.brokenAt !== null) return { diagnostics: [notUtf8(source, source.brokenAt)], definition: null };
+  if (source.brokenAt !== null) return { diagnostics: broken(source, source.brokenAt).diagnostics, definition: null };
   return compile(source, project);
 }
 
@@ -52,9 +51,10 @@ function requireWorkflows(sources: readonly SourceFile[]): void {
   throw usage(`${folders.join(", ")} ${holds} no workflow, only definitions to import.`, "WOML_RUNNABLE_WORKFLOW_REQUIRED");
 }
 
-function notUtf8({ path, text }: SourceFile, brokenAt: number): Diagnostic {
+function broken({ path, text }: SourceFile, at: number): Diagnosed {
   const message = "The file is not UTF-8 text.";
-  return remark({ file: path, code: "WOML_SOURCE_CHARACTER_INVALID", message, hint: "Save it as UTF-8." }, text, brokenAt, 1);
+  const said = { file: path, code: "WOML_SOURCE_CHARACTER_INVALID", message, hint: "Save it as UTF-8." };
+  return { diagnostics: [remark(said, text, at, 1)], workflow: null };
 }
 
 /** A tenant has one workflow of an id: publishing both would make each a version of the other. */

@@ -1,8 +1,9 @@
 // Whether what tools/bundle.ts has made is still what its sources say. Plain JavaScript of Node 20: tools/install.mjs asks too.
-import { readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { constants, Script } from "node:vm";
+// Node's own modules are asked for and not imported: an import of node:fs alone loads all its streams.
+const { readFileSync, statSync } = process.getBuiltinModule("fs");
+const { dirname, join } = process.getBuiltinModule("path");
+const { fileURLToPath } = process.getBuiltinModule("url");
+const { constants, Script } = process.getBuiltinModule("vm");
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const AT = join(ROOT, "node_modules", ".cache", "woml", "check");

@@ -1,5 +1,5 @@
-import type { Definition } from "@woml/model";
-import { accept } from "@woml/model/laws";
+import type { Definition, Violation } from "@woml/model";
+import { accept, exceeded } from "@woml/model/laws";
 import { isLimit } from "./codes.ts";
 import type { Diagnostic, Position, Remark, Span } from "./diagnostic.ts";
 import type { Document } from "./document.ts";
@@ -42,6 +42,10 @@ export interface Compiled extends Made {
   /** Errors and warnings: those of the document, then those of what it imports, documents before modules, each sorted by position. */
   readonly diagnostics: readonly Diagnostic[];
 }
+export interface Diagnosed {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly workflow: string | null;
+}
 const NOTHING: Made = { definition: null, sourceMap: null, spans: null };
 
 /**
@@ -49,31 +53,68 @@ const NOTHING: Made = { definition: null, sourceMap: null, spans: null };
  * that alone. A sound document of a reusable definition has neither errors nor a definition. Never throws, whatever the text.
  */
 export function compile(source: Source, project: Project = NO_PROJECT): Compiled {
+  const { lowered, diagnostics } = judged(source, project);
+  const made = lowered ? accepted(lowered) : NOTHING;
+  return { diagnostics: diagnostics(), ...made };
+}
+
+/** What `compile` has to say, in half its time: nothing is made. `workflow`: the id of a sound one. */
+export function diagnose(source: Source, project: Project = NO_PROJECT): Diagnosed {
+  const { lowered, diagnostics } = judged(source, project);
+  const isWhole = lowered !== null && !refused(lowered.draft.document, exceeded(lowered.definition));
+  if (isWhole) warn(lowered.draft);
+  return { diagnostics: diagnostics(), workflow: isWhole ? lowered.definition.workflow.id : null };
+}
+
+interface Lowered {
+  readonly draft: Draft;
+  readonly definition: Definition;
+}
+interface Judged {
+  /** null when a diagnostic is an error, or the document defines no workflow. */
+  readonly lowered: Lowered | null;
+  /** All there are when this is called. */
+  diagnostics(): readonly Diagnostic[];
+}
+
+function judged(source: Source, project: Project): Judged {
   const { document, imported } = open(source, project);
   if (document.root) judge(document);
   const all = [document, ...imported];
   // Two documents may import the same module.
   const told = [...new Set(all.flatMap((one) => (one.root ? one.imports.told : [])))];
   const isSound = told.length === 0 && all.every(({ findings }) => !findings.hasError);
-  const made = document.root && document.defines === "workflow" && isSound ? accepted(document) : NOTHING;
-  return { diagnostics: [...diagnosticsOf(all, project.profile), ...told], ...made };
+  const diagnostics = (): readonly Diagnostic[] => [...diagnosticsOf(all, project.profile), ...told];
+  if (!document.root || document.defines !== "workflow" || !isSound) return { lowered: null, diagnostics };
+  const draft = new Draft(document);
+  return { lowered: { draft, definition: lower(document.root, draft) }, diagnostics };
 }
 
-function accepted(document: Document): Made {
-  const { root, findings } = document;
-  const draft = new Draft(document);
-  const answer = accept(lower(root, draft));
-  if ("definition" in answer) {
-    for (const element of [...unusedUses(root, draft), ...unusedModules(root, draft)]) findings.add(element.openRange, UNUSED);
-    const places = new Places(document.text);
-    return { definition: answer.definition, sourceMap: sourceMap(draft, document.path, places), spans: spans(draft, places) };
+function accepted({ draft, definition }: Lowered): Made {
+  const { document } = draft;
+  const answer = accept(definition);
+  if ("violations" in answer) {
+    refused(document, answer.violations);
+    return NOTHING;
   }
-  for (const { code, message } of answer.violations) {
+  warn(draft);
+  const places = new Places(document.text);
+  return { definition: answer.definition, sourceMap: sourceMap(draft, document.path, places), spans: spans(draft, places) };
+}
+
+/** Says of a document what bounds its definition passes; whether it does. */
+function refused({ root, findings }: Document, violations: readonly Violation[]): boolean {
+  for (const { code, message } of violations) {
     // Anything but a limit is a fault of lowering, not of the author.
     if (!isLimit(code)) throw new Error(`lowering made an unacceptable definition: ${code} ${message}`);
     findings.add(root.openRange, { code, message: `${message}.`, hint: "Split the workflow." });
   }
-  return NOTHING;
+  return violations.length > 0;
+}
+
+function warn(draft: Draft): void {
+  const { root, findings } = draft.document;
+  for (const element of [...unusedUses(root, draft), ...unusedModules(root, draft)]) findings.add(element.openRange, UNUSED);
 }
 
 const UNUSED: Remark = {

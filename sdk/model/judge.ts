@@ -4,7 +4,7 @@ import { faults } from "./json.ts";
 import { acyclic } from "./laws/acyclic.ts";
 import { approvalGroups } from "./laws/approval-groups.ts";
 import { armEdges } from "./laws/arm-edges.ts";
-import { bounded } from "./laws/bounded.ts";
+import { bounded, tooMany } from "./laws/bounded.ts";
 import { callOnly } from "./laws/call-only.ts";
 import { choicePairs } from "./laws/choice-pairs.ts";
 import { choiceResults } from "./laws/choice-results.ts";
@@ -95,8 +95,8 @@ export function copied(value: unknown): { readonly value: Json } | { readonly vi
   const text = collect(faults(value));
   if (text.length > 0) return { violations: text };
   const stored = canonical(value as Json);
-  const bytes = utf8Bytes(stored);
-  return bytes > LIMITS.definitionBytes ? { violations: [tooLarge(bytes)] } : { value: JSON.parse(stored) as Json };
+  const large = tooLarge(stored);
+  return large.length > 0 ? { violations: large } : { value: JSON.parse(stored) as Json };
 }
 
 export function lawful(definition: Definition): Accepted {
@@ -122,9 +122,16 @@ function* violations(stage: Stage, subject: Outline, flows: readonly Outline[]):
 export const collect = (violations: Iterable<Violation>): readonly Violation[] =>
   sortViolations(Iterator.from(violations).take(10 * LIMITS.violations)).slice(0, LIMITS.violations);
 
-const tooLarge = (bytes: number): Violation =>
-  violated(
-    "WOML_DEFINITION_TOO_LARGE",
-    "",
-    `the definition has ${bytes} bytes as canonical JSON; at most ${LIMITS.definitionBytes} are taken`,
-  );
+function tooLarge(stored: string): readonly Violation[] {
+  const bytes = utf8Bytes(stored);
+  if (bytes <= LIMITS.definitionBytes) return [];
+  const message = `the definition has ${bytes} bytes as canonical JSON; at most ${LIMITS.definitionBytes} are taken`;
+  return [violated("WOML_DEFINITION_TOO_LARGE", "", message)];
+}
+
+/** Which bounds a definition passes that keeps every other law: what `judge` would say of it, without judging it. */
+export function exceeded(definition: Definition): readonly Violation[] {
+  const large = tooLarge(canonical(definition));
+  const bodies = definition.nodes.flatMap((node) => (node.kind === "for-each" ? [node.body] : []));
+  return large.length > 0 ? large : [...tooMany([definition, ...bodies])];
+}

@@ -2,7 +2,7 @@
 export { isCapabilityId } from "./capability-id.ts";
 export { HOOK_EVENTS } from "./hook-events.ts";
 export { checkText } from "./json.ts";
-export { judge as accept } from "./judge.ts";
+export { exceeded, judge as accept } from "./judge.ts";
 export { LIMITS, SOURCE_BYTES } from "./limits.ts";
 export { isRange } from "./range.ts";
 export { SCHEMA_VERSION } from "./version.ts";
