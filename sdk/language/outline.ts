@@ -15,8 +15,9 @@ export interface Outline {
   readonly modules: readonly string[];
 }
 
-/** More than the compiler takes of documents around one: what it refuses it has to be given. */
+/** More than the compiler takes of documents around one, and of their characters: what it refuses it has to be given. */
 const MOST_DOCUMENTS = 600;
+const MOST_CHARS = 33_554_432;
 const REST: Absent = {
   code: "WOML_MODULE_GRAPH_LIMIT_EXCEEDED",
   message: "More documents are imported than are read.",
@@ -27,18 +28,24 @@ const REST: Absent = {
 export function outline(source: Source, read: ReadFile): Outline {
   const files = new Map<string, string | Absent>();
   const modules = new Set<string>();
+  let chars = 0;
+  const readSome: ReadFile = (path) => {
+    const text = chars < MOST_CHARS && files.size < MOST_DOCUMENTS ? read(path) : REST;
+    chars += typeof text === "string" ? text.length : 0;
+    return text;
+  };
   const { root, defines } = parsedFrom(source);
   const waiting = root ? importedPaths(root, source.path).toReversed() : [];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (!path.endsWith(".woml")) modules.add(path);
-    else if (path !== source.path && !files.has(path)) waiting.push(...taken(path, files, read));
+    else if (path !== source.path && !files.has(path)) waiting.push(...taken(path, files, readSome));
   }
   return { defines, files, modules: [...modules] };
 }
 
 /** Notes what stands at `path`, and answers what it imports, the first one last. */
 function taken(path: string, files: Map<string, string | Absent>, read: ReadFile): readonly string[] {
-  const text = files.size < MOST_DOCUMENTS ? read(path) : REST;
+  const text = read(path);
   if (text !== undefined) files.set(path, text);
   if (typeof text !== "string") return [];
   const { root, defines } = parsedFrom({ path, text });

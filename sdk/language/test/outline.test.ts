@@ -51,3 +51,14 @@ test("what is no path of a module is not read: what is said of a file shows a pa
   const { files, modules } = outline({ path: "flow.woml", text }, (path) => void read.push(path));
   assert.deepEqual([read, [...files], modules], [[], [], []]);
 });
+
+test("of long documents no more is read than the compiler could be given", () => {
+  let reads = 0;
+  const text = withImports(Array.from({ length: 400 }, (_, at) => module(`x-${at}`, `./${at}.woml`)).join(""));
+  const long = `<!--${"x".repeat(4_000_000)}-->`;
+  const { files } = outline({ path: "flow.woml", text }, () => {
+    reads += 1;
+    return long;
+  });
+  assert.deepEqual([reads, files.size], [9, 400]);
+});
