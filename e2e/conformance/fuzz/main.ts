@@ -1,5 +1,6 @@
 // `npm run --silent fuzz -- [--runs N] [--seed S]`: N documents made of those of the corpus and its words, each judged; exit 1 where the
-// compiler threw, made a definition that is not accepted, said something untrue, or took too long. `--show AT` prints one of them.
+// compiler threw, made a definition that is not accepted, said something untrue, or took too long on a quiet machine. `--show AT` prints
+// one of them. A seed makes the same documents for as long as the corpus is the same.
 import { parseArgs } from "node:util";
 import { CODES } from "@woml/language";
 import { made } from "./made.ts";
