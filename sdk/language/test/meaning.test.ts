@@ -77,7 +77,7 @@ function withLineFeeds(value: unknown): unknown {
 
 function markupOf({ name, attributes, children }: Element, text: string): Markup {
   const written = ({ range }: Child): string => text.slice(range.start, range.end);
-  const held = children.flatMap((child) => {
+  const held = children.flatMap((child): readonly (string | Markup)[] => {
     if (child.kind === "element") return [markupOf(child, text)];
     return child.kind === "raw" || name === "schema" ? [written(child)] : [];
   });
