@@ -88,7 +88,17 @@ const names = new Set([...forms.keys()].map((key) => key.slice(key.indexOf("/") 
 
 type Placed = Pick<Element, "name" | "parent">;
 
-const keyOf = ({ name, parent }: Placed): string => (forms.has(`${parent?.name}/${name}`) ? `${parent?.name}/${name}` : name);
+/** By name, the parents below which an element is another one, each with its key. */
+const placed = new Map(
+  [
+    ...Map.groupBy(
+      [...forms.keys()].filter((key) => key.includes("/")),
+      (key) => key.slice(key.indexOf("/") + 1),
+    ),
+  ].map(([name, keys]) => [name, new Map(keys.map((key) => [key.slice(0, key.indexOf("/")), key]))] as const),
+);
+
+const keyOf = ({ name, parent }: Placed): string => placed.get(name)?.get(parent?.name ?? "") ?? name;
 
 /** What an element may have and hold where it stands; undefined for a tag that is not of the language. */
 export const formOf = (element: Placed): Form | undefined => forms.get(keyOf(element));

@@ -109,9 +109,16 @@ const PROVIDERS: readonly Provider[] = [
 
 /** What is written out of a message is such that it can be sent, and its credential is a secret by name. */
 export const send: Rule = scriptRule(({ reading: { accesses }, document: { imports }, kind, say }) => {
-  const judges = new Map(PROVIDERS.filter(({ alias }) => isBuiltIn(alias, imports)).map((one) => [one.alias, judgeOf(one, kind)]));
+  const judges = new Map<string, ReturnType<typeof judgeOf> | null>();
+  const judgeFor = (alias: string): ReturnType<typeof judgeOf> | null => {
+    const provider = PROVIDERS.find((one) => one.alias === alias && isBuiltIn(alias, imports));
+    return provider ? judgeOf(provider, kind) : null;
+  };
   for (const { path, call, misuse } of accesses.services) {
-    if (!misuse && call && path[1] === "send") judges.get(path[0] ?? "")?.(call, say);
+    const [alias = "", operation] = path;
+    if (misuse || !call || operation !== "send") continue;
+    if (!judges.has(alias)) judges.set(alias, judgeFor(alias));
+    judges.get(alias)?.(call, say);
   }
 });
 
