@@ -4,7 +4,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "sdk/run": ["@woml/model"],
   "sdk/capability": ["typebox"],
   "sdk/language": ["@woml/model", "acorn"],
-  "sdk/modules": ["@noble/hashes", "acorn", "sucrase"],
+  "sdk/modules": ["@woml/language", "@noble/hashes", "acorn", "sucrase"],
   "sdk/client": ["@woml/run"],
   "sdk/cli": ["@woml/client", "@woml/language", "@woml/model", "@woml/modules", "@woml/platform", "@woml/run", "commander"],
   prisma: [

@@ -1,7 +1,8 @@
+import { Excess } from "@woml/language/parser";
 import type { Program } from "acorn";
 import { type Fault, printable } from "./diagnostic.ts";
 import { Origin } from "./origin.ts";
-import { Excess, parseModule } from "./parser.ts";
+import { parseModule } from "./parser.ts";
 import { read, type Surface } from "./surface.ts";
 import { withoutTypes } from "./types.ts";
 import { uses } from "./uses.ts";

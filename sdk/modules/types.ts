@@ -1,6 +1,6 @@
 import { transform } from "sucrase";
 import "./free-names.ts";
-import { Excess } from "./parser.ts";
+import { Excess } from "@woml/language/parser";
 
 /** A source is read four to nine times over; what goes far beyond that goes in circles. */
 const READINGS = 24;

@@ -110,4 +110,5 @@ function searchable(parser: typeof Parser): typeof Parser {
   return Searchable as unknown as typeof Parser;
 }
 
+/** Of scripts here, and of the modules that they import (sdk/modules): one parser of what strangers write. */
 export const ScriptParser: typeof Parser = Parser.extend(searchable);
