@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { graph, LIMITS } from "../index.ts";
-import { accepted, flow, refused } from "./given.ts";
+import { graph, LIMITS } from "../../index.ts";
+import { accepted, flow, refused } from "../given.ts";
 
 /** A chain of as many steps as given, and as many edges: the first links make the chain, the others jump ahead. */
 function chain(nodes: number, edges: number) {

@@ -1,8 +1,8 @@
 // Hostile scripts and modules: twice as much takes no more than a little over twice as long, and none takes longer than an honest one may.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Bundle, compile } from "../index.ts";
-import { codes, step, workflow } from "./sources.ts";
+import { type Bundle, compile } from "../../index.ts";
+import { codes, step, workflow } from "../sources.ts";
 
 const SCRIPT = 262_140;
 const LID_MS = 4_000;

@@ -1,7 +1,7 @@
 // Hostile flows: what costs more than their length is caught by doubling them, so that no clock's speed matters.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { check, codes, result, step, workflow } from "./sources.ts";
+import { check, codes, result, step, workflow } from "../sources.ts";
 
 const PAYLOAD = result("{{context.payload}}");
 const numbered = (count: number, piece: (at: number) => string): string => Array.from({ length: count }, (_, at) => piece(at)).join("");

@@ -2,7 +2,7 @@
 // the time of the processor, since the machine may be busy with something else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { check, choose, codes, result, spentMs, step, workflow } from "./sources.ts";
+import { check, choose, codes, result, spentMs, step, workflow } from "../sources.ts";
 
 const MIB = 1_048_576;
 const SCRIPT = 262_140;
