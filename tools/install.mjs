@@ -19,7 +19,6 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isFresh } from "../sdk/cli/fresh.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const at = (path) => join(root, path);
@@ -35,6 +34,9 @@ const CLIENT = { target: "prisma/generated", inputs: ["package-lock.json", "pris
 /** initdb calls postgres through a shell in double quotes; Node takes "*" in its packages' paths for a pattern; ":" parts what is on PATH. */
 const UNBEARABLE = /["$`*:\p{Cc}]/u;
 
+const BUNDLER = "tools/bundle.ts";
+const bundle = existsSync(at(BUNDLER)) ? await import("../sdk/cli/fresh.mjs") : null;
+
 let running;
 const outer = Number(process.versions.node.split(".")[0]);
 if (outer < OLDEST_NODE) fail(`Node ${process.versions.node} is too old to install WOML: it needs Node ${OLDEST_NODE} or newer.`);
@@ -48,7 +50,7 @@ function isInstalled() {
     missingLinks().length === 0 &&
     existsSync(at(CLIENT.target)) &&
     stampOf(CLIENT.target) === digest(CLIENT.inputs) &&
-    (isFresh() || !mayKeep())
+    isBundled()
   );
 }
 
@@ -59,17 +61,17 @@ async function install() {
   checkNode();
   for (const { source, target } of missingLinks()) symlinkSync(relative(dirname(target), source), at(target));
   if (stampOf(CLIENT.target) !== digest(CLIENT.inputs)) await prismaClient();
-  if (!isFresh() && mayKeep())
-    await stage("making woml check one file", [ownNode(), "--disable-warning=ExperimentalWarning", at("tools/bundle.ts")], root);
+  if (!isBundled()) await stage("making woml check one file", [ownNode(), "--disable-warning=ExperimentalWarning", at(BUNDLER)], root);
 }
 
-/** What is only for speed is left out where nobody may write. */
-function mayKeep() {
+/** Whether the one file of woml check is as fresh as it can be: what is only for speed is left out where nobody may write. */
+function isBundled() {
+  if (bundle === null || bundle.isFresh()) return true;
   try {
     accessSync(at("node_modules"), constants.W_OK);
-    return true;
-  } catch {
     return false;
+  } catch {
+    return true;
   }
 }
 
