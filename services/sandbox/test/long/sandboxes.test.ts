@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Sandboxes } from "../sandboxes.ts";
-import { openTwo, type Remote, ranOn, SECRET, spread, startRemote, tenantOf } from "./network.ts";
-import { alive, asked, echo, loseBehindOne, played, until } from "./place.ts";
+import type { Sandboxes } from "../../sandboxes.ts";
+import { openTwo, type Remote, ranOn, SECRET, spread, startRemote, tenantOf } from "../network.ts";
+import { alive, asked, echo, loseBehindOne, played, until } from "../place.ts";
 
 const FOREVER = "console.log('on'); await new Promise(() => {})";
 const limits = { ...asked("").limits, wallMs: 30_000 };

@@ -4,9 +4,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openDoor } from "../door.ts";
-import { startSupervisor } from "../start.ts";
-import { alive, asked, loseBehindOne, openPlace, processesOf, until } from "./place.ts";
+import { openDoor } from "../../door.ts";
+import { startSupervisor } from "../../start.ts";
+import { alive, asked, loseBehindOne, openPlace, processesOf, until } from "../place.ts";
 
 const FOREVER = "await new Promise(() => {})";
 const patient = { ...asked("").limits, wallMs: 30_000 };

@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { alive } from "../pid.ts";
-import { openPostgres } from "../postgres.ts";
-import { scratch } from "./scratch.ts";
+import { alive } from "../../pid.ts";
+import { openPostgres } from "../../postgres.ts";
+import { scratch } from "../scratch.ts";
 
 test("a server is made on first use, keeps its identity, and is gone when it was stopped", async (t) => {
   const folder = join(scratch(t), "deep", "postgres");
@@ -64,7 +64,7 @@ test("one that cannot start says why in a sentence", async (t) => {
 });
 
 const HOLDER = `
-import { openPostgres } from ${JSON.stringify(join(import.meta.dirname, "..", "postgres.ts"))};
+import { openPostgres } from ${JSON.stringify(join(import.meta.dirname, "..", "..", "postgres.ts"))};
 const { pid } = await openPostgres(process.argv[1]);
 console.log(pid);
 setInterval(() => {}, 1000);

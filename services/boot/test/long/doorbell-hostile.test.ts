@@ -5,9 +5,9 @@ import { createServer, type Server, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { redisDoorbell } from "../bell/redis.ts";
-import { RedisServer, skip } from "../testing.ts";
-import { until } from "./doorbell-contract.ts";
+import { redisDoorbell } from "../../bell/redis.ts";
+import { RedisServer, skip } from "../../testing.ts";
+import { until } from "../doorbell-contract.ts";
 
 const MIB = 1_024 * 1_024;
 const PREFIX = "{woml}";

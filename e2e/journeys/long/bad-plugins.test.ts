@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "pg";
-import { startFar } from "../support/far.ts";
-import { ended, field, publish, runUntil, type SeenRun, start, upForFile } from "../support/platform.ts";
-import { grant, newTenant, review, rogueFor, tenantOf } from "../support/review.ts";
-import { woml } from "../support/woml.ts";
+import { startFar } from "../../support/far.ts";
+import { ended, field, publish, runUntil, type SeenRun, start, upForFile } from "../../support/platform.ts";
+import { grant, newTenant, review, rogueFor, tenantOf } from "../../support/review.ts";
+import { woml } from "../../support/woml.ts";
 
 const far = await startFar();
 after(() => far.close());

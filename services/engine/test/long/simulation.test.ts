@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { play } from "./simulation/play.ts";
-import { Tally } from "./simulation/tally.ts";
+import { play } from "../simulation/play.ts";
+import { Tally } from "../simulation/tally.ts";
 
 const SEEDS = 500;
 /** Failing seeds told of before it gives up. */

@@ -3,10 +3,10 @@ import { readdirSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openPluginHost } from "../reach.ts";
-import { startPluginHost } from "../start.ts";
-import { serve } from "./broker-place.ts";
-import { alive, asked, openPlace, plugin, pluginsOf, releasesOf, until } from "./place.ts";
+import { openPluginHost } from "../../reach.ts";
+import { startPluginHost } from "../../start.ts";
+import { serve } from "../broker-place.ts";
+import { alive, asked, openPlace, plugin, pluginsOf, releasesOf, until } from "../place.ts";
 
 const PID = plugin({ perform: "return process.pid;", operation: { output: { type: "number" } } });
 const pidOf = (performed: { readonly status: string; readonly result?: string }) => Number(performed.result ?? 0);

@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { after, afterEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { redisDoorbell } from "../bell/redis.ts";
-import { type Doorbell, SHARED } from "../index.ts";
-import { IS_REQUIRED, RedisServer, skip } from "../testing.ts";
-import { Ear, until } from "./doorbell-contract.ts";
+import { redisDoorbell } from "../../bell/redis.ts";
+import { type Doorbell, SHARED } from "../../index.ts";
+import { IS_REQUIRED, RedisServer, skip } from "../../testing.ts";
+import { Ear, until } from "../doorbell-contract.ts";
 
 const PREFIX = "{woml}";
 const lines: string[] = [];
@@ -38,7 +38,7 @@ async function listener(
   how: "well" | "hangs" | "rings",
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ readonly process: ChildProcess; said(word: string): number }> {
-  const program = join(import.meta.dirname, "doorbell-process.ts");
+  const program = join(import.meta.dirname, "..", "doorbell-process.ts");
   const args = ["--disable-warning=ExperimentalWarning", program, url, PREFIX, how];
   const started = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...env } });
   processes.push(started);
