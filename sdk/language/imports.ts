@@ -2,7 +2,8 @@ import { isCode } from "./codes.ts";
 import type { Diagnostic, Remark } from "./diagnostic.ts";
 import type { Imported, Imports } from "./document.ts";
 import type { Library, ReadAt } from "./library.ts";
-import { type Absent, resolve } from "./project.ts";
+import { resolve } from "./path.ts";
+import type { Absent } from "./project.ts";
 import { quoted } from "./source.ts";
 import { type Attribute, childrenNamed, type Element, textOf } from "./tree.ts";
 

@@ -1,5 +1,6 @@
 import { didYouMean } from "./closest.ts";
 import { HOOKS, type HookEvent, isOfStep } from "./hook.ts";
+import { MOST_CHARACTERS, MOST_NAMES } from "./reference.ts";
 import { quoted } from "./source.ts";
 import type { Placeholder } from "./template.ts";
 
@@ -29,9 +30,6 @@ export type Meaning =
   | { readonly kind: "invalid"; readonly why: string; readonly hint: string };
 
 const NAMES = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
-/** A definition's path has 64 places. */
-const MOST_NAMES = 62;
-const MOST_CHARACTERS = 256;
 const FORMS =
   "Write {{context.payload.<property>}}, {{context.steps.<id>.<property>}} or {{lifecycle.…}}: names with dots, and nothing else.";
 

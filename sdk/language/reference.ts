@@ -12,8 +12,8 @@ export type Read =
 const FORM = /^\{\{context\.([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\}\}$/;
 const ID = /^[a-z][A-Za-z0-9]*$/;
 const STEPS_AT = "{{context.steps.".length;
-const MOST_NAMES = 62;
-const MOST_CHARACTERS = 256;
+export const MOST_NAMES = 62;
+export const MOST_CHARACTERS = 256;
 
 export function readReference(value: string): Read {
   const names = FORM.exec(value)?.[1]?.split(".");

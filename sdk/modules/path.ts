@@ -1,15 +1,5 @@
 import { type Fault, quoted } from "./diagnostic.ts";
 
-/** The path that `specifier` means in the source at `path`; both POSIX. It begins with `..` when it leads out of the folder that paths are relative to. */
-export function resolve(path: string, specifier: string): string {
-  const parts: string[] = [];
-  for (const part of [...path.split("/").slice(0, -1), ...specifier.split("/")]) {
-    if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
-    else if (part !== "." && part !== "") parts.push(part);
-  }
-  return `${path.startsWith("/") ? "/" : ""}${parts.join("/")}`;
-}
-
 const RELATIVE = /^\.{1,2}\//;
 const PACKAGE = /^(?:[\w@#$~-][^:\\?]*|(?:node|bun|npm|jsr):.*)$/;
 const EXTENSION = /\.([^./]+)$/;

@@ -1,7 +1,7 @@
+import { resolve } from "@woml/language/path";
 import type { ExportNamedDeclaration, Identifier, ImportDeclaration, Literal, Program } from "acorn";
 import type { Fault } from "./diagnostic.ts";
 import type { Origin } from "./origin.ts";
-import { resolve } from "./path.ts";
 import { bound } from "./walk.ts";
 
 /** One import of another source. `from` and `to` are the specifier's place in the original, without its quotes. */
