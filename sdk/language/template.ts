@@ -42,4 +42,7 @@ function placeholder(inner: string, at: number): Placeholder {
 
 /** The text that `readTemplate` takes apart into these parts. */
 export const printTemplate = (parts: readonly Part[]): string =>
-  parts.map((part) => (part.kind === "text" ? part.text : `${OPEN}${part.name}${CLOSE}`)).join("");
+  parts.map((part) => (part.kind === "text" ? part.text : `${OPEN}${apart(part.name)}${CLOSE}`)).join("");
+
+/** A name's last brace would close the placeholder one character early. */
+const apart = (name: string): string => (name.endsWith("}") ? `${name} ` : name);

@@ -129,6 +129,16 @@ test("what is printed is read as what it was", () => {
   );
 });
 
+test("a name that ends in a brace is printed apart from those that close it", () => {
+  for (const text of ["{{} }}}", "{{a} }}", "{{ {a}}", "{{ {} }}"]) {
+    const template = readTemplate(text);
+    assert.ok("parts" in template, text);
+    const again = readTemplate(printTemplate(template.parts));
+    assert.ok("parts" in again, text);
+    assert.deepEqual(unplaced(again.parts), unplaced(template.parts), text);
+  }
+});
+
 test("any text is a template or has a stray brace, and what it is read as is read so again", () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.constantFrom("{", "}", "{{", "}}", " ", "context.payload.a"), fc.string())), (pieces) => {
