@@ -40,6 +40,8 @@ export interface Graph {
   armOf(id: string): Arm | null;
   /** The body of a for-each, as a graph of its own: its nodes see what the loop sees too. */
   body(loop: string): Graph;
+  /** The loop in whose body `id` stands; null for a node of this graph itself, and for what is none. */
+  loopOf(id: string): string | null;
 }
 
 /** `definition` has been accepted. Linear in nodes and edges; what nodes see and where they stand is computed when first asked for. */
@@ -55,6 +57,7 @@ function walk(definition: Definition, flow: Flow, around: Around): Graph {
   const seen = once(() => visibility(links, order(), around));
   const arms = once(() => nesting(links, order()).arms);
   const bodies = new Map<string, Graph>();
+  const loops = once(() => loopsIn(flow));
   const node = (id: string): Node => links.nodes.get(id) ?? unknown(id);
   const openerOf = (end: string): string => opens.get(end) ?? unknown(end);
   const visible = (id: string): readonly string[] => seen().list(node(id).id);
@@ -82,7 +85,13 @@ function walk(definition: Definition, flow: Flow, around: Around): Graph {
       bodies.set(id, made);
       return made;
     },
+    loopOf: (id) => loops().get(id) ?? null,
   };
+}
+
+/** By the id of a node in a body: its loop. */
+function loopsIn({ nodes }: Flow): ReadonlyMap<string, string> {
+  return new Map(nodes.flatMap((loop) => (loop.kind === "for-each" ? loop.body.nodes.map(({ id }) => [id, loop.id] as const) : [])));
 }
 
 function ends({ nodes, incoming, outgoing }: Links): Pick<Graph, "entries" | "terminals"> {

@@ -15,6 +15,7 @@ export type Outcome =
   | { readonly status: "cancelled" };
 
 interface Attempted {
+  /** A site (site.ts), here and in every event. */
   readonly node: string;
   readonly attempt: number;
 }
@@ -70,6 +71,22 @@ export type Verdict =
 /** What took an attempt away before it had an outcome. `host` is the supervisor, or a worker killed for a neighbour's sake. */
 export type Lost = "engine" | "host" | "worker";
 
+/** The operation of another run that called this one: `operationId(node, attempt, call)` of `run`, and all workflows above, outermost first. */
+export interface ParentCall {
+  readonly run: string;
+  readonly node: string;
+  readonly attempt: number;
+  readonly call: number;
+  readonly lineage: readonly string[];
+  /** The caller waits for what this run comes to. */
+  readonly isAwaited: boolean;
+}
+/** The run whose steps this one takes over up to `from`. */
+export interface ResumedFrom {
+  readonly run: string;
+  readonly from: string;
+}
+
 /** Every event of a run and what it carries. One table: adding a type without folding and viewing it does not compile. */
 export interface RunEvents {
   /** `version` is the definition's hash, `sha256:` and 64 hex digits. The seed is secret: no view shows it. */
@@ -84,12 +101,22 @@ export interface RunEvents {
     readonly onAmbiguous?: "fail";
     /** W3C `traceparent` of the span that admitted it: what every later span of the run follows from, whoever drives it by then. */
     readonly trace?: string;
+    /** Another run called it. */
+    readonly parent?: ParentCall;
+    readonly resumed?: ResumedFrom;
+    /** The run that identities of operations are taken from, where it is not this one: the first of a chain of resumed runs. */
+    readonly origin?: string;
   };
   run_started: { readonly deadlineAt: number | null };
   cancel_requested: { readonly request: string };
   deadline_reached: { readonly deadlineAt: number };
   /** The run ends so, but an operation of it has yet to settle: nothing begins any more. `failure` is null for a cancel. */
   stop_decided: { readonly reason: "run_failed" | "cancelled" | "timed_out"; readonly failure: Failure | null };
+  /** The main route has failed while branches of forks go on: the run fails with this when they have settled. */
+  main_failed: { readonly failure: Failure };
+  /** So many events, or bytes of outputs, are 80 % of what a run may have. */
+  limit_warned: { readonly limit: "events" | "outputs"; readonly used: number; readonly most: number };
+  /** What is open and only observes has its end after this, then hooks of the outcome run, then the terminal event comes. */
   outcome_decided: Outcome;
   run_succeeded: { readonly result: Json };
   run_failed: { readonly failure: Failure };
@@ -158,7 +185,11 @@ export interface RunEvents {
   step_cancelled: Attempted & { readonly reason: "fail_fast" | "run_failed" | "cancelled" | "timed_out" };
   /** Directly after the step_failed of `attempt − 1`; `attempt` is the one that will start at `dueAt`. */
   step_retry_scheduled: Attempted & { readonly dueAt: number };
-  parallel_opened: { readonly node: string };
+  /** An output of the run that this one resumes: as if the step (choice, approval, loop) had succeeded here. Only before run_started. */
+  output_inherited: { readonly node: string; readonly output: Json };
+  parallel_opened: { readonly node: string; readonly onError?: "wait-all" };
+  /** A child has failed for good and the group fails fast; nothing begins any more in these, which end when their operations have settled. */
+  parallel_failing: { readonly node: string; readonly failed: string; readonly stopped: readonly string[] };
   parallel_settled: {
     readonly node: string;
     readonly status: "succeeded" | "failed";
@@ -166,7 +197,60 @@ export interface RunEvents {
     readonly cancelled: readonly string[];
   };
   choice_selected: { readonly node: string; readonly arm: string };
-  choice_settled: { readonly node: string; readonly output: Json };
+  /** `output` is absent where the choice has no results. */
+  choice_settled: { readonly node: string; readonly output?: Json };
+  /** `node` is the fork's join, here and in the two that follow. `joined` says for which branches that waits. */
+  fork_opened: { readonly node: string; readonly branches: readonly string[]; readonly joined: readonly string[] };
+  branch_settled: {
+    readonly node: string;
+    readonly branch: string;
+    readonly status: "succeeded" | "failed";
+    readonly failure: Failure | null;
+  };
+  /** `blocking` is the branch that failed. */
+  join_settled: { readonly node: string; readonly status: "succeeded" | "failed"; readonly blocking: string | null };
+  /** `collects`: its output holds the results of its iterations. `nodes` are those of its body. */
+  loop_opened: {
+    readonly node: string;
+    readonly total: number;
+    readonly concurrency: number;
+    readonly collects: boolean;
+    readonly nodes: readonly string[];
+  };
+  iteration_started: { readonly node: string; readonly index: number };
+  /** `node` is the loop. `result` stands where the loop collects and the iteration succeeded. */
+  iteration_settled: {
+    readonly node: string;
+    readonly index: number;
+    readonly status: "succeeded" | "failed";
+    readonly result?: Json;
+    readonly failure: Failure | null;
+  };
+  /** Those that will not be started, because one failed: all from `from` on. */
+  iterations_skipped: { readonly node: string; readonly from: number; readonly count: number };
+  loop_settled: { readonly node: string; readonly status: "succeeded" | "failed"; readonly failed: number };
+  approval_requested: { readonly node: string; readonly deadlineAt: number | null; readonly onTimeout: "fail" | "reject" };
+  /** The first decision, and the only one. `by` names the key of whoever decided, or the token (`token`); null for the time-out. */
+  approval_resolved: {
+    readonly node: string;
+    readonly decision: "approved" | "rejected";
+    readonly source: "human" | "timeout";
+    readonly by: string | null;
+  };
+  /** It ends without a decision, and its flow fails. */
+  approval_failed: { readonly node: string; readonly reason: "timeout" | "undelivered" };
+  /** What observes has something to do: these actions, one after the other; notices of an approval all at once. `hook` as in site.ts. */
+  hook_requested: { readonly hook: string; readonly actions: readonly string[] };
+  action_started: Attempted;
+  /** An action observes: what it came to changes nothing. `result` is what a provider answered; `dueAt`: when it is tried again. */
+  action_settled: Attempted & {
+    readonly status: "succeeded" | "failed" | "cancelled";
+    readonly result?: Json;
+    readonly failure: Failure | null;
+    readonly cpuMs: number;
+    readonly dueAt: number | null;
+  };
+  hook_settled: { readonly hook: string; readonly failed: number };
 }
 export type RunEventType = keyof RunEvents;
 /** `at` is PostgreSQL's time in epoch milliseconds, never before the previous event's; `seq` counts from 1 without gaps. */

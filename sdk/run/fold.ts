@@ -14,7 +14,7 @@
  *      time; after it, or after a failure for good, nothing begins: operations only settle.
  *  F14 One outcome, with nothing open: succeeded only if all that began succeeded, cancelled exactly if a cancel was requested, and what a
  *      stop had decided.
- *  F15 The terminal event directly follows the outcome and says the same.
+ *  F15 Between the outcome and the terminal event stands only what observes, which has ended by then; both say the same.
  *  F16 An event carries what its type says: every member there, and of its kind.
  *  F17 Only a script that runs calls: numbered 1, 2, 3 … an attempt, and it had seen only what was answered.
  *  F18 Each dispatch has a start of its own: try 1 says what is called, the others count by one until the operation has settled.
@@ -28,11 +28,20 @@
  *  F23 A dispatch is repeated only as its class allows: pure; keyed, in its window; reattachable, when its provider was asked and the key
  *      is in its window or "not found" is proof; any, after a try that was not sent; else only by a person who said so.
  *  F24 Only a script that runs is parked, while operations of it are pending, or diverges.
+ *  F25 A loop starts its iterations in order, no more at a time than it may and none after a failure; each ends once, and it ends with them.
+ *  F26 A fork opens once; each branch settles once; its join succeeds with all that it waits for and fails with one of them.
+ *  F27 An approval is requested once and ends once: by a person, or by its time-out when that is due.
+ *  F28 A hook is requested once; only its actions run, under the same rules as attempts, and it settles when they have.
+ *  F29 Outputs are inherited before the start, by a run that resumes another.   F30 Each limit warns once.
  */
 import type { RunEvent, RunEvents, RunEventType } from "./event.ts";
+import * as approval from "./fold/approval.ts";
 import * as attempt from "./fold/attempt.ts";
 import * as choice from "./fold/choice.ts";
 import { demand } from "./fold/demand.ts";
+import * as fork from "./fold/fork.ts";
+import * as hook from "./fold/hook.ts";
+import * as loop from "./fold/loop.ts";
 import * as operation from "./fold/operation.ts";
 import * as parallel from "./fold/parallel.ts";
 import * as resolution from "./fold/resolution.ts";
@@ -40,11 +49,24 @@ import * as run from "./fold/run.ts";
 import { isShaped } from "./fold/shape.ts";
 import * as step from "./fold/step.ts";
 import { ledger } from "./ledger.ts";
+import { isAction } from "./site.ts";
 import type { RunState } from "./state.ts";
 
 /** `state` is that of before, but its head and time are already the event's. A new event without a fold does not compile. */
 type Folds = { readonly [K in RunEventType]: (state: RunState, data: RunEvents[K]) => RunState };
-const folds: Folds = { ...run, ...step, ...attempt, ...operation, ...resolution, ...parallel, ...choice };
+const folds: Folds = {
+  ...run,
+  ...step,
+  ...attempt,
+  ...operation,
+  ...resolution,
+  ...parallel,
+  ...choice,
+  ...fork,
+  ...loop,
+  ...approval,
+  ...hook,
+};
 
 /** Before the first event. */
 export const genesis: RunState = {
@@ -65,7 +87,17 @@ export const genesis: RunState = {
   byKey: ledger(),
   parallels: ledger(),
   choices: ledger(),
+  forks: ledger(),
+  loops: ledger(),
+  approvals: ledger(),
+  hooks: ledger(),
+  waiting: [],
+  looping: [],
+  observing: [],
   outputs: ledger(),
+  outputBytes: 0,
+  warned: [],
+  failing: null,
   open: [],
   lastFailed: null,
 };
@@ -79,7 +111,11 @@ export function fold<K extends RunEventType>(state: RunState, event: RunEvent<K>
   demand(moved, "WOML_LOG_TIME", event.at >= state.at);
   demand(moved, "WOML_LOG_ADMISSION", (event.type === "run_admitted") === (state.admitted === null));
   demand(moved, "WOML_LOG_AFTER_END", state.ended === null);
-  demand(moved, "WOML_LOG_END", (state.outcome !== null) === isTerminal(event.type));
+  demand(
+    moved,
+    "WOML_LOG_END",
+    state.outcome === null ? !isTerminal(event.type) : isTerminal(event.type) || observes(event.type, event.data),
+  );
   return folds[event.type](moved, event.data);
 }
 
@@ -88,6 +124,11 @@ export function foldAll(events: Iterable<RunEvent>, from: RunState = genesis): R
   let state = from;
   for (const event of events) state = fold(state, event);
   return state;
+}
+
+/** What may follow the outcome before the terminal event. */
+function observes(type: RunEventType, data: object): boolean {
+  return type === "hook_requested" || type === "hook_settled" || ("node" in data && isAction(String(data.node)));
 }
 
 function isTerminal(type: RunEventType): boolean {

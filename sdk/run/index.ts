@@ -9,6 +9,8 @@ export type {
   OperationFailure,
   OperationOutcome,
   Outcome,
+  ParentCall,
+  ResumedFrom,
   RunEvent,
   RunEvents,
   RunEventType,
@@ -19,10 +21,25 @@ export { BrokenLog, type BrokenLogCode, brokenLogCodes } from "./fold/broken.ts"
 export { fold, foldAll, genesis } from "./fold.ts";
 export { asRunId, asTenantId, parseRunId, parseVersionId, type RunId, type RunKey, showRunId, showVersionId, type TenantId } from "./id.ts";
 export type { Ledger } from "./ledger.ts";
+export { approvalDeadlines, hasDeadline, isFlowOpen, mayRun } from "./open.ts";
 export { type OperationView, operationViews, unresolved } from "./operation-view.ts";
 export { type Projection, project, type RunStatus, type Waiting, waitingHeld } from "./projection.ts";
 export { viewOfShown } from "./shown.ts";
-export { type ChoiceState, type OperationState, operationId, type ParallelState, type RunState, type StepState } from "./state.ts";
+export { type ActionSite, actionAt, actionSite, hookAt, hookOf, indexAt, isAction, nodeAt, siteIn } from "./site.ts";
+export {
+  type ApprovalState,
+  type ChoiceState,
+  type ForkState,
+  type HookState,
+  type LoopState,
+  type OperationState,
+  operationId,
+  type ParallelState,
+  type RunState,
+  type StepState,
+} from "./state.ts";
 export { type AttemptView, type StepView, stepViews } from "./step-view.ts";
+export { actionsOf, hookFor, NOTICE_DELAYS_MS, type Task, taskAt } from "./task.ts";
 export { type Timer, type TimerKey, timerChanges, timers } from "./timer.ts";
+export { lookUp, type Referred } from "./value.ts";
 export { type EventView, eventViews, queuedView, type RunView, view } from "./view.ts";

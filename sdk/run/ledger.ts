@@ -7,6 +7,7 @@ export interface Ledger<V> {
   get(key: string): V | undefined;
   has(key: string): boolean;
   with(key: string, value: V): Ledger<V>;
+  without(keys: readonly string[]): Ledger<V>;
   entries(): Iterable<readonly [string, V]>;
 }
 
@@ -31,6 +32,16 @@ class Buckets<V> implements Ledger<V> {
     const at = place(key);
     const bucket = new Map(this.#buckets[at]).set(key, value);
     return new Buckets(this.size + (this.has(key) ? 0 : 1), this.#buckets.with(at, bucket));
+  }
+  without(keys: readonly string[]): Ledger<V> {
+    const buckets = [...this.#buckets];
+    let size = this.size;
+    for (const [at, gone] of Map.groupBy(keys, place)) {
+      const bucket = new Map(buckets[at]);
+      for (const key of gone) if (bucket.delete(key)) size -= 1;
+      buckets[at] = bucket;
+    }
+    return size === this.size ? this : new Buckets(size, buckets);
   }
   *entries(): Iterable<readonly [string, V]> {
     for (const bucket of this.#buckets) if (bucket) yield* bucket;

@@ -2,7 +2,7 @@ import type { Json } from "@woml/model";
 import type { Called, Failure, OperationFailure, Outcome, RunEvents, Seen } from "./event.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** One step as its events left it. `attempt` is the current or the last one; in `backoff` it is the one that will start at `dueAt`. */
+/** One step or action as its events left it. `attempt` is the current or the last one; in `backoff` it is the one that will start at `dueAt`. */
 export interface StepState {
   readonly status: "running" | "backoff" | "succeeded" | "failed" | "cancelled";
   readonly attempt: number;
@@ -25,6 +25,8 @@ export interface StepState {
   readonly doomed: Failure | null;
   /** What a replay did otherwise; the attempt waits for a person. */
   readonly diverged: string | null;
+  /** Nothing of it begins any more, though the run goes on: it is cancelled when its operations have settled. */
+  readonly isStopping: boolean;
   /** seq of the last event about the step or an operation of it: a resolution of the attempt must have seen it. */
   readonly head: number;
 }
@@ -80,8 +82,51 @@ export interface OperationState {
   /** seq of the last event about it: a resolution must have seen it. */
   readonly head: number;
 }
+/** `failing`: a child has failed, and others of the group have yet to end. */
 export interface ParallelState {
+  readonly status: "open" | "failing" | "succeeded" | "failed";
+  readonly waitsForAll: boolean;
+}
+/** By the id of the join. */
+export interface ForkState {
+  readonly branches: Readonly<Record<string, "open" | "succeeded" | "failed">>;
+  readonly joined: readonly string[];
+  readonly join: "pending" | "succeeded" | "failed";
+}
+export interface LoopState {
   readonly status: "open" | "succeeded" | "failed";
+  readonly total: number;
+  readonly concurrency: number;
+  readonly collects: boolean;
+  readonly nodes: readonly string[];
+  /** The iteration that would be started next; all before it have been. */
+  readonly next: number;
+  readonly active: readonly number[];
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** What the first iteration that failed did so for. */
+  readonly failure: Failure | null;
+  /** By index as text; empty again when it has settled. */
+  readonly results: Ledger<Json>;
+}
+export interface ApprovalState {
+  readonly status: "waiting" | "approved" | "rejected" | "failed";
+  readonly requestedAt: number;
+  readonly deadlineAt: number | null;
+  readonly onTimeout: "fail" | "reject";
+  /** seq of the last event about it. */
+  readonly head: number;
+}
+/** What observes, by `hook` as in site.ts. `outputs` are those that were there when it was requested: its scripts see these. */
+export interface HookState {
+  readonly status: "open" | "settled";
+  readonly actions: readonly string[];
+  readonly failed: number;
+  readonly outputs: Ledger<Json>;
+  /** Of the step that it is about, as it was then: its attempts so far, and its failure. */
+  readonly attempts: number;
+  readonly failure: Failure | null;
 }
 export interface ChoiceState {
   readonly arm: string;
@@ -104,7 +149,7 @@ export interface RunState {
   readonly deadlineReached: boolean;
   readonly outcome: Outcome | null;
   readonly ended: "succeeded" | "failed" | "cancelled" | null;
-  /** What the run is ending with while operations settle. */
+  /** What the run is ending with while operations settle; null again once the outcome is decided. */
   readonly stop: RunEvents["stop_decided"] | null;
   readonly stoppedAt: number | null;
   readonly steps: Ledger<StepState>;
@@ -114,9 +159,22 @@ export interface RunState {
   readonly byKey: Ledger<readonly string[]>;
   readonly parallels: Ledger<ParallelState>;
   readonly choices: Ledger<ChoiceState>;
-  /** Outputs of succeeded steps and settled choices, by node id. */
+  readonly forks: Ledger<ForkState>;
+  readonly loops: Ledger<LoopState>;
+  readonly approvals: Ledger<ApprovalState>;
+  readonly hooks: Ledger<HookState>;
+  /** Approvals that wait, loops that are open, hooks that have not settled: looked at instead of all there ever were. */
+  readonly waiting: readonly string[];
+  readonly looping: readonly string[];
+  readonly observing: readonly string[];
+  /** Outputs of succeeded steps, settled choices, approvals and loops, by site. Those of an iteration are gone when it has settled. */
   readonly outputs: Ledger<Json>;
-  /** Steps whose status is running or backoff, by their last start or schedule: what decide and due look at, never all steps. */
+  /** Bytes of all outputs and results there were, as JSON. */
+  readonly outputBytes: number;
+  readonly warned: readonly ("events" | "outputs")[];
+  /** What the run will fail with once what still goes on has settled: the first failure of a branch or of the main route. */
+  readonly failing: Failure | null;
+  /** Steps and actions whose status is running or backoff, by their last start or schedule: what decide and due look at, never all. */
   readonly open: readonly string[];
   /** The last step_failed: its retry may only be scheduled by the very next event. */
   readonly lastFailed: { readonly node: string; readonly seq: number } | null;

@@ -1,10 +1,13 @@
-import { openSteps, pendingOf } from "./open.ts";
+import { approvalDeadlines, hasDeadline, openSteps, pendingOf } from "./open.ts";
 import { operationId, type RunState } from "./state.ts";
 
-/** Durable alarms of a run: `retry` of a step (subject = node id), `ask` about an operation (operationId), `deadline` of the run (""). */
+/**
+ * Durable alarms of a run: `retry` of a step or action and `approval` (subject: the site), `ask` about an operation (operationId), `deadline`
+ * of the run ("").
+ */
 export interface TimerKey {
   readonly subject: string;
-  readonly kind: "retry" | "ask" | "deadline";
+  readonly kind: "retry" | "ask" | "approval" | "deadline";
 }
 export interface Timer extends TimerKey {
   readonly dueAt: number;
@@ -17,8 +20,14 @@ export function timers(state: RunState): readonly Timer[] {
   const asks = pendingOf(state, openSteps(state, "running")).flatMap(({ node, attempt, call, doubt }): Timer[] =>
     doubt === null ? [] : [{ subject: operationId(node, attempt, call), kind: "ask", dueAt: doubt.askAt }],
   );
-  const hasDeadline = state.deadlineAt !== null && state.stop === null;
-  return [...retries, ...asks, ...(hasDeadline ? [{ subject: "", kind: "deadline" as const, dueAt: state.deadlineAt }] : [])];
+  const waits = state.stop === null ? approvalDeadlines(state) : [];
+  const approvals = waits.map(([subject, dueAt]): Timer => ({ subject, kind: "approval", dueAt }));
+  return [
+    ...retries,
+    ...asks,
+    ...approvals,
+    ...(hasDeadline(state) ? [{ subject: "", kind: "deadline" as const, dueAt: state.deadlineAt }] : []),
+  ];
 }
 
 /** How the stored alarms change between two states; a key stands in one of the lists at most. */

@@ -20,6 +20,7 @@ import type { Graph } from "@woml/model";
 import type { NewEvent, RunState } from "@woml/run";
 import { admitRun, refuseRun } from "./decide/admit.ts";
 import { divergeAttempt, parkAttempt, reportAttempt, resumeAttempt } from "./decide/attempt.ts";
+import { resolveApproval } from "./decide/approval.ts";
 import { callOperation } from "./decide/call.ts";
 import { cancelRun } from "./decide/cancel.ts";
 import type { Command, GraphlessCommand } from "./decide/command.ts";
@@ -76,6 +77,9 @@ function answer(draft: Draft, command: Command): void {
       break;
     case "resolve_outcome":
       resolveOutcome(draft, command);
+      break;
+    case "resolve_approval":
+      resolveApproval(draft, command);
       break;
     case "fire_timers":
       fireTimers(draft);

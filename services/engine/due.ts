@@ -1,4 +1,4 @@
-import { type OperationState, operationId, type RunState, type StepState } from "@woml/run";
+import { approvalDeadlines, hasDeadline, mayRun, type OperationState, operationId, type RunState, type StepState } from "@woml/run";
 
 /** An operation without an outcome: to be performed or joined, or doubted and due, so that its provider is asked. */
 interface Pending {
@@ -26,8 +26,9 @@ export function due(state: RunState, now: number): Due {
   const run: { node: string; attempt: number }[] = [];
   const operations: Pending[] = [];
   const times: number[] = [];
-  const isOver = state.deadlineAt !== null && now >= state.deadlineAt;
-  if (state.deadlineAt !== null && state.stop === null) times.push(state.deadlineAt);
+  const isOver = hasDeadline(state) && now >= state.deadlineAt;
+  if (hasDeadline(state)) times.push(state.deadlineAt);
+  if (state.stop === null) times.push(...approvalDeadlines(state).map(([, at]) => at));
   for (const node of state.open) {
     const step = state.steps.get(node);
     if (step?.status === "backoff" && step.dueAt !== null) times.push(step.dueAt);
@@ -41,10 +42,6 @@ export function due(state: RunState, now: number): Due {
     }
   }
   return { run, operations, nextAt: times.length === 0 ? null : Math.min(...times) };
-}
-
-function mayRun({ parked, doomed, diverged }: StepState): boolean {
-  return !parked && doomed === null && diverged === null;
 }
 
 function pendingOf(state: RunState, node: string, { attempt, pending }: StepState): readonly OperationState[] {

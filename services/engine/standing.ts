@@ -19,7 +19,8 @@ export function standing({ head, at, version, events }: LoadedRun, now: number):
 }
 
 /** Only a person's word moves it: an outcome is unknown, or a replay did something else. */
-export function waitsForPerson({ open, steps }: RunState): boolean {
+export function waitsForPerson({ open, steps, waiting }: RunState): boolean {
+  if (waiting.length > 0) return true;
   return open.some((node) => {
     const step = steps.get(node);
     return step !== undefined && (step.unknown.length > 0 || step.diverged !== null);

@@ -27,6 +27,12 @@ export const brokenLogCodes = {
   WOML_LOG_PENDING: "F21: a step has no outcome while an operation of it is pending or waits for a person, and no retry with an unknown",
   WOML_LOG_RESOLUTION: "F22: a person resolves only what waits for a person",
   WOML_LOG_REPEAT: "F23: a dispatch is repeated only as its class allows, or by a person",
+  WOML_LOG_FORK: "F26: a fork opens once, its branches settle once, and its join as they do",
+  WOML_LOG_LOOP: "F25: an iteration is started once and in order, ends once, and work inside belongs to one that goes on",
+  WOML_LOG_APPROVAL: "F27: an approval is requested once and ends once, by a person or when its time is over",
+  WOML_LOG_HOOK: "F28: a hook is requested once, only its actions run, and it settles with the last of them",
+  WOML_LOG_INHERITED: "F29: outputs are inherited before the start, by a run that resumes another",
+  WOML_LOG_LIMIT: "F30: each limit warns once",
   WOML_LOG_PARK: "F24: only a script that runs is parked, while operations of it are pending, or diverges",
 } as const;
 export type BrokenLogCode = keyof typeof brokenLogCodes;

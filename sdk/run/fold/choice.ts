@@ -1,6 +1,7 @@
 import type { RunEvents } from "../event.ts";
 import type { RunState } from "../state.ts";
 import { demand, demandGoing } from "./demand.ts";
+import { withOutput } from "./output.ts";
 
 export function choice_selected(state: RunState, { node, arm }: RunEvents["choice_selected"]): RunState {
   demandGoing(state);
@@ -12,6 +13,6 @@ export function choice_settled(state: RunState, { node, output }: RunEvents["cho
   demandGoing(state);
   const choice = state.choices.get(node);
   demand(state, "WOML_LOG_CHOICE", choice?.settled === false);
-  demand(state, "WOML_LOG_OUTPUT", !state.outputs.has(node));
-  return { ...state, choices: state.choices.with(node, { ...choice, settled: true }), outputs: state.outputs.with(node, output) };
+  const settled = { ...state, choices: state.choices.with(node, { ...choice, settled: true }) };
+  return output === undefined ? settled : withOutput(settled, node, output);
 }

@@ -1,3 +1,4 @@
+import { isAction } from "../site.ts";
 import type { RunState, StepState } from "../state.ts";
 import { BrokenLog, type BrokenLogCode } from "./broken.ts";
 
@@ -11,10 +12,17 @@ export function demand(state: RunState, code: BrokenLogCode, holds: boolean): as
   if (!holds) throw new BrokenLog(code, state.head);
 }
 
-/** F5, F13: work may begin or go on: the run has started, nobody stopped it, and no step has failed for good. */
+/** F5, F13: work may begin or go on: it has started, nobody stopped it, and where nothing goes on beside it no step has failed for good. */
 export function demandGoing(state: RunState): void {
   demand(state, "WOML_LOG_START", state.startedAt !== null);
-  demand(state, "WOML_LOG_STOP", isGoing(state) && !hasFailed(state));
+  demand(state, "WOML_LOG_STOP", isGoing(state) && state.outcome === null && (!hasFailed(state) || isWide(state)));
+}
+
+/** The same of what a site does: what observes also works behind the outcome. */
+export function demandWork(state: RunState, site: string): void {
+  if (!isAction(site)) return demandGoing(state);
+  demand(state, "WOML_LOG_START", state.startedAt !== null);
+  demand(state, "WOML_LOG_STOP", state.stop === null && (state.outcome !== null || isGoing(state)));
 }
 
 /** Nobody cancelled it, its time is not over, and no stop is decided. */
@@ -26,10 +34,15 @@ export function isGoing(state: RunState): boolean {
 export function scripted(state: RunState, { node, attempt }: Attempted, code: BrokenLogCode): StepState {
   const step = state.steps.get(node);
   demand(state, code, step?.status === "running" && step.attempt === attempt);
-  demand(state, code, !step.parked && step.doomed === null && step.diverged === null);
+  demand(state, code, !step.parked && step.doomed === null && step.diverged === null && !step.isStopping);
   return step;
 }
 
 function hasFailed(state: RunState): boolean {
   return state.lastFailed !== null && state.steps.get(state.lastFailed.node)?.status === "failed";
+}
+
+/** One failure does not end everything: there are branches, iterations, or a group whose other children go on. */
+function isWide(state: RunState): boolean {
+  return state.forks.size > 0 || state.looping.length > 0 || [...state.parallels.entries()].some(([, { waitsForAll }]) => waitsForAll);
 }

@@ -1,6 +1,6 @@
 import type { Called, Failure, OperationOutcome, RunEvents, Seen } from "../event.ts";
 import { type OperationState, operationId, type RunState, type StepState } from "../state.ts";
-import { demand, demandGoing, scripted } from "./demand.ts";
+import { demand, demandWork, scripted } from "./demand.ts";
 import { demandRepeat, staysDoubtful } from "./repeat.ts";
 
 type Started = RunEvents["operation_started"];
@@ -10,12 +10,12 @@ type Calling = Pick<Started, "node" | "attempt" | "call">;
 const ENDING: Readonly<Record<string, string>> = { WOML_OPERATION_CONFLICT: "operation_conflict", WOML_CALL_LIMIT: "call_limit" };
 
 export function operation_started(state: RunState, data: Started): RunState {
-  demandGoing(state);
+  demandWork(state, data.node);
   return data.called === null ? again(state, data) : begun(state, data, data.called);
 }
 
 export function operation_refused(state: RunState, data: RunEvents["operation_refused"]): RunState {
-  demandGoing(state);
+  demandWork(state, data.node);
   const step = calling(state, data);
   const { node, attempt, call, capability, operation, name, inputDigest, seen, failure } = data;
   const refused: OperationState = {

@@ -60,11 +60,17 @@ const verdict = either(
   members({ status: oneOf("retry") }),
 );
 
+const parent = members({ ...calling, run: text, lineage: list(text), isAwaited: flag });
+const ending = oneOf("succeeded", "failed");
+const maybe = either(nothing, text);
+const whether = either(nothing, failure);
+
 /** By type, what an event must carry. Further members are not looked at. */
 const shapes: { readonly [K in RunEventType]: Check } = {
   run_admitted: members({
     ...{ workflow: text, version: text, payload: json, seed: text, labels: list(text) },
     ...{ trigger: members({ kind: text, id: text }), onAmbiguous: optional(oneOf("fail")), trace: optional(text) },
+    ...{ parent: optional(parent), resumed: optional(members({ run: text, from: text })), origin: optional(text) },
   }),
   run_started: members({ deadlineAt: either(nothing, time) }),
   cancel_requested: members({ request: text }),
@@ -105,10 +111,31 @@ const shapes: { readonly [K in RunEventType]: Check } = {
   step_failed: members({ ...attempted, failure, cpuMs: time }),
   step_cancelled: members({ ...attempted, reason: oneOf("fail_fast", "run_failed", "cancelled", "timed_out") }),
   step_retry_scheduled: members({ ...attempted, dueAt: time }),
-  parallel_opened: members({ node: text }),
-  parallel_settled: members({ node: text, status: oneOf("succeeded", "failed"), failed: list(text), cancelled: list(text) }),
+  main_failed: members({ failure }),
+  limit_warned: members({ limit: oneOf("events", "outputs"), used: time, most: time }),
+  output_inherited: members({ node: text, output: json }),
+  parallel_opened: members({ node: text, onError: optional(oneOf("wait-all")) }),
+  parallel_failing: members({ node: text, failed: text, stopped: list(text) }),
+  parallel_settled: members({ node: text, status: ending, failed: list(text), cancelled: list(text) }),
   choice_selected: members({ node: text, arm: text }),
-  choice_settled: members({ node: text, output: json }),
+  choice_settled: members({ node: text }),
+  fork_opened: members({ node: text, branches: list(text), joined: list(text) }),
+  branch_settled: members({ node: text, branch: text, status: ending, failure: whether }),
+  join_settled: members({ node: text, status: ending, blocking: maybe }),
+  loop_opened: members({ node: text, total: whole, concurrency: count, collects: flag, nodes: list(text) }),
+  iteration_started: members({ node: text, index: whole }),
+  iteration_settled: members({ node: text, index: whole, status: ending, failure: whether }),
+  iterations_skipped: members({ node: text, from: whole, count }),
+  loop_settled: members({ node: text, status: ending, failed: whole }),
+  approval_requested: members({ node: text, deadlineAt: span, onTimeout: oneOf("fail", "reject") }),
+  approval_resolved: members({ node: text, decision: oneOf("approved", "rejected"), source: oneOf("human", "timeout"), by: maybe }),
+  approval_failed: members({ node: text, reason: oneOf("timeout", "undelivered") }),
+  hook_requested: members({ hook: text, actions: list(text) }),
+  action_started: members(attempted),
+  action_settled: members({
+    ...{ ...attempted, status: oneOf("succeeded", "failed", "cancelled"), failure: whether, cpuMs: time, dueAt: span },
+  }),
+  hook_settled: members({ hook: text, failed: whole }),
 };
 
 /** Whether the type is known and the event carries what its type says: what is read from a store was typed by whoever wrote it. */

@@ -1,15 +1,18 @@
 import type { RunEvents } from "../event.ts";
+import { indexAt, nodeAt } from "../site.ts";
 import { operationId, type RunState, type StepState } from "../state.ts";
 import { demand, demandGoing } from "./demand.ts";
+import { withOutput } from "./output.ts";
 
 /** What of a step begins anew with each attempt. */
-const FRESH = {
+export const FRESH: Omit<StepState, "status" | "attempt" | "since" | "calls"> = {
   ...{ dueAt: null, resumes: { host: 0, worker: 0 }, resumed: 0, failure: null },
-  ...{ pending: [], unknown: [], parked: false, doomed: null, diverged: null, head: 0 },
-} satisfies Partial<StepState>;
+  ...{ pending: [], unknown: [], parked: false, doomed: null, diverged: null, isStopping: false, head: 0 },
+};
 
 export function step_started(state: RunState, { node, attempt }: RunEvents["step_started"]): RunState {
   demandGoing(state);
+  demandIteration(state, node);
   const before = state.steps.get(node);
   if (before === undefined) demand(state, "WOML_LOG_ATTEMPT", attempt === 1);
   else {
@@ -23,8 +26,7 @@ export function step_succeeded(state: RunState, { node, attempt, output }: RunEv
   demandGoing(state);
   const step = ending(state, node, attempt);
   demand(state, "WOML_LOG_PENDING", !step.parked && step.doomed === null);
-  demand(state, "WOML_LOG_OUTPUT", !state.outputs.has(node));
-  return { ...closed(state, node, { ...step, status: "succeeded", since: state.at }), outputs: state.outputs.with(node, output) };
+  return withOutput(closed(state, node, { ...step, status: "succeeded", since: state.at }), node, output);
 }
 
 export function step_failed(state: RunState, { node, attempt, failure }: RunEvents["step_failed"]): RunState {
@@ -52,8 +54,19 @@ export function step_cancelled(state: RunState, { node, attempt, reason }: RunEv
   return closed(state, node, { ...step, status: "cancelled", dueAt: null, since: state.at });
 }
 
+/** F25: work inside a loop belongs to an iteration that goes on. */
+function demandIteration(state: RunState, site: string): void {
+  const index = indexAt(site);
+  if (index === null) return;
+  const isActive = state.looping.some((id) => {
+    const loop = state.loops.get(id);
+    return loop?.active.includes(index) === true && loop.nodes.includes(nodeAt(site));
+  });
+  demand(state, "WOML_LOG_LOOP", isActive);
+}
+
 /** F8, F21. */
-function ending(state: RunState, node: string, attempt: number): StepState {
+export function ending(state: RunState, node: string, attempt: number): StepState {
   const step = state.steps.get(node);
   demand(state, "WOML_LOG_ATTEMPT_END", step?.status === "running" && step.attempt === attempt);
   demand(state, "WOML_LOG_PENDING", step.pending.length === 0 && step.unknown.length === 0 && step.diverged === null);
@@ -70,7 +83,7 @@ function isOpen(step: StepState): boolean {
   return step.status === "running" || step.status === "backoff";
 }
 
-function opened(state: RunState, node: string, step: StepState): RunState {
+export function opened(state: RunState, node: string, step: StepState): RunState {
   return {
     ...state,
     steps: state.steps.with(node, { ...step, head: state.head }),
@@ -78,6 +91,6 @@ function opened(state: RunState, node: string, step: StepState): RunState {
   };
 }
 
-function closed(state: RunState, node: string, step: StepState): RunState {
+export function closed(state: RunState, node: string, step: StepState): RunState {
   return { ...state, steps: state.steps.with(node, { ...step, head: state.head }), open: state.open.filter((id) => id !== node) };
 }

@@ -27,7 +27,7 @@ export const settled = (node: string, failed: readonly string[] = [], cancelled:
   data: { node, status: failed.length === 0 ? "succeeded" : "failed", failed, cancelled },
 });
 export const select = (node: string, arm: string): NewEvent => ({ type: "choice_selected", data: { node, arm } });
-export const chosen = (node: string, output: RunEvents["choice_settled"]["output"]): NewEvent => ({
+export const chosen = (node: string, output: RunEvents["step_succeeded"]["output"]): NewEvent => ({
   type: "choice_settled",
   data: { node, output },
 });

@@ -1,9 +1,11 @@
-import type { Retry, StepNode } from "@woml/model";
-import { type Failure, type NewEvent, operationId, type StepState } from "@woml/run";
+import type { Retry } from "@woml/model";
+import { type Failure, isAction, mayRun, type NewEvent, operationId, type RunEvents, type StepState, taskAt } from "@woml/run";
 import type { DivergeAttempt, ParkAttempt, ReportAttempt, ResumeAttempt } from "./command.ts";
 import type { Draft } from "./draft.ts";
-import { fail, windDown } from "./finish.ts";
-import { goOn } from "./flow.ts";
+import { windDown } from "./finish.ts";
+import { childEnded, failAt, goOn } from "./flow.ts";
+import { divergeAction, settleAction, stepEnded } from "./observe.ts";
+import { cancelChild } from "./parallel.ts";
 
 /** How often an attempt is run again after what ran it was lost: engine and supervisor together, its worker. */
 export const RESUMES: { readonly host: number; readonly worker: number } = { host: 5, worker: 2 };
@@ -12,18 +14,14 @@ export const RESUMES: { readonly host: number; readonly worker: number } = { hos
 export function live({ state }: Draft, node: string, attempt: number): StepState | null {
   const step = state.steps.get(node);
   if (state.stop !== null || step?.status !== "running" || step.attempt !== attempt) return null;
-  return step.parked || step.doomed !== null || step.diverged !== null ? null : step;
+  return mayRun(step) ? step : null;
 }
 
 /** Held back by whoever reports while operations of the attempt are pending: an outcome is written after theirs. */
 export function reportAttempt(draft: Draft, { node, attempt, outcome }: ReportAttempt): void {
   if (live(draft, node, attempt)?.pending.length !== 0) return;
   const { cpuMs } = outcome;
-  if (outcome.status === "succeeded") {
-    draft.emit({ type: "step_succeeded", data: { node, attempt, output: outcome.output, cpuMs } });
-    goOn(draft, node);
-    return;
-  }
+  if (outcome.status === "succeeded") return succeedAttempt(draft, { node, attempt, cpuMs, output: outcome.output });
   const failure = { ...outcome.failure, step: node };
   const thrown = outcome.call === undefined ? null : draft.state.operations.get(operationId(node, attempt, outcome.call))?.failure;
   if (!thrown || failure.kind !== "script_threw") failAttempt(draft, { node, attempt, cpuMs, failure }, failure.kind === "script_threw");
@@ -31,6 +29,13 @@ export function reportAttempt(draft: Draft, { node, attempt, outcome }: ReportAt
     const { code, message, retryable, ambiguous } = thrown;
     failAttempt(draft, { node, attempt, cpuMs, failure: { ...failure, kind: "service_failed", code, message } }, retryable && !ambiguous);
   }
+}
+
+function succeedAttempt(draft: Draft, succeeded: RunEvents["step_succeeded"]): void {
+  if (isAction(succeeded.node)) return settleAction(draft, succeeded);
+  draft.emit({ type: "step_succeeded", data: succeeded });
+  stepEnded(draft, succeeded.node, "succeeded");
+  goOn(draft, succeeded.node);
 }
 
 /** Lost too often, it is not begun again while its operations are pending: what settles wakes it once more, and then it fails. */
@@ -53,7 +58,9 @@ export function parkAttempt(draft: Draft, { node, attempt }: ParkAttempt): void 
 }
 
 export function divergeAttempt(draft: Draft, { node, attempt, detail }: DivergeAttempt): void {
-  if (live(draft, node, attempt) !== null) draft.emit({ type: "attempt_diverged", data: { node, attempt, detail } });
+  if (live(draft, node, attempt) === null) return;
+  if (isAction(node)) divergeAction(draft, { node, attempt, detail });
+  else draft.emit({ type: "attempt_diverged", data: { node, attempt, detail } });
 }
 
 /**
@@ -64,10 +71,18 @@ export function carryOn(draft: Draft, node: string): void {
   const { stop, steps } = draft.state;
   const step = steps.get(node);
   if (stop !== null) windDown(draft, stop);
+  else if (step?.isStopping) endStopped(draft, node, step);
   else if (step?.status !== "running" || step.unknown.length > 0 || step.diverged !== null) return;
   else if (step.doomed === null) {
     if (step.parked) draft.emit(resumed(node, step.attempt));
   } else if (step.pending.length === 0) failAttempt(draft, { node, attempt: step.attempt, cpuMs: 0, failure: step.doomed }, false);
+}
+
+/** What was told to end does so with the last of its operations. */
+function endStopped(draft: Draft, node: string, { pending }: StepState): void {
+  if (pending.length > 0) return;
+  cancelChild(draft, node);
+  childEnded(draft, node);
 }
 
 /** The delay before attempt `attempt` (2 or more), in milliseconds. */
@@ -85,12 +100,18 @@ interface Failed {
 /** D6: `mayRetry` says whether the failure is known to be one that another attempt may cure. */
 export function failAttempt(draft: Draft, failed: Failed, mayRetry: boolean): void {
   const { node, attempt, failure } = failed;
+  if (isAction(node)) return settleAction(draft, failed);
   const step = draft.state.steps.get(node);
-  const retry = mayRetry && step !== undefined && !holdsUnknown(draft, step, node) ? stepOf(draft, node).retry : undefined;
+  const retry = mayRetry && step !== undefined && !holdsUnknown(draft, step, node) ? taskAt(draft.graph, node).retry : null;
   draft.emit({ type: "step_failed", data: failed });
-  if (retry === undefined) fail(draft, failure);
-  else if (attempt >= retry.maxAttempts) fail(draft, exhausted(node, attempt, failure));
+  if (retry === null) failStep(draft, node, failure);
+  else if (attempt >= retry.maxAttempts) failStep(draft, node, exhausted(node, attempt, failure));
   else scheduleRetry(draft, node, attempt + 1, retryDelayMs(retry, attempt + 1));
+}
+
+function failStep(draft: Draft, node: string, failure: Failure): void {
+  stepEnded(draft, node, "failed");
+  failAt(draft, node, failure);
 }
 
 /** Whatever the step's policy says. */
@@ -117,12 +138,6 @@ function reasonOf({ calls }: StepState): "journal" | "no_effect_possible" {
 
 function resumed(node: string, attempt: number): NewEvent {
   return { type: "attempt_resumed", data: { node, attempt, reason: "journal", lost: null, resume: 0 } };
-}
-
-function stepOf(draft: Draft, id: string): StepNode {
-  const node = draft.graph.node(id);
-  if (node.kind !== "step") throw new Error(`${id} is no step`);
-  return node;
 }
 
 function exhausted(step: string, attempts: number, cause: Failure): Failure {

@@ -8,6 +8,7 @@ import { abandon } from "./operation.ts";
  * nobody hears of its operations any more.
  */
 export function cancelRun(draft: Draft, { request }: CancelRun): void {
+  if (draft.state.outcome !== null && !draft.isGraphless) return;
   if (draft.state.stop === null) draft.emit({ type: "cancel_requested", data: { request } });
   if (draft.isGraphless) abandon(draft);
   if (draft.state.stop === null) stop(draft, { reason: "cancelled", failure: null });

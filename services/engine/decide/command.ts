@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import type { Called, Failure, Lost, OperationFailure, Seen, Verdict } from "@woml/run";
+import type { Called, Failure, Lost, OperationFailure, ParentCall, ResumedFrom, Seen, Verdict } from "@woml/run";
 
 interface Timed {
   /** PostgreSQL's time as the engine knows it, epoch ms. The append gives no earlier one to the events. */
@@ -21,6 +21,12 @@ interface Admission extends Timed {
   readonly seed: string;
   readonly onAmbiguous?: "fail";
   readonly trace?: string;
+  readonly parent?: ParentCall;
+  /** The outputs that a resumed run begins with, by node. */
+  readonly resumed?: ResumedFrom & {
+    readonly origin?: string;
+    readonly inherited: readonly { readonly node: string; readonly output: Json }[];
+  };
 }
 interface Attempted extends Timed {
   readonly node: string;
@@ -93,6 +99,14 @@ export type ResolveOutcome = Attempted &
     /** When it was said, PostgreSQL's time: what had been looked at by then proves nothing about later. Absent: just now. */
     readonly askedAt?: number;
   };
+/** What a person says of an approval. `by` is the key's id, or `token`; `askedAt` when it was said, PostgreSQL's time. */
+export type ResolveApproval = Timed & {
+  readonly kind: "resolve_approval";
+  readonly node: string;
+  readonly decision: "approved" | "rejected";
+  readonly by: string;
+  readonly askedAt: number;
+};
 type FireTimers = Timed & { readonly kind: "fire_timers" };
 /** Judged without the definition (it cannot be read, or the run is held), what is pending becomes unknown: nobody hears of it any more. */
 export type CancelRun = Timed & { readonly kind: "cancel_run"; readonly request: string };
@@ -107,6 +121,7 @@ export type Command =
   | ParkAttempt
   | DivergeAttempt
   | ResolveOutcome
+  | ResolveApproval
   | FireTimers
   | CancelRun;
 /** Commands that can be judged when the definition cannot be read. */

@@ -1,5 +1,5 @@
 import type { Graph } from "@woml/model";
-import { fold, type NewEvent, type RunState } from "@woml/run";
+import { type Failure, fold, type NewEvent, type RunState } from "@woml/run";
 
 /**
  * The answer to a command while it is being written: each event is folded at once, so that what follows is judged by what was just said,
@@ -7,6 +7,8 @@ import { fold, type NewEvent, type RunState } from "@woml/run";
  */
 export class Draft {
   readonly events: NewEvent[] = [];
+  /** What the main route has failed for in this answer. */
+  mainFailure: Failure | null = null;
   #graph: Graph | null;
   #state: RunState;
   #at: number;
@@ -29,6 +31,21 @@ export class Draft {
   }
   get isGraphless(): boolean {
     return this.#graph === null;
+  }
+  /** Nothing of the flow begins any more: the run stops, or its outcome is decided. */
+  get isOver(): boolean {
+    return this.#state.stop !== null || this.#state.outcome !== null;
+  }
+  /** A step or action is running, or waits for its next attempt. */
+  isOpen(site: string): boolean {
+    const status = this.#state.steps.get(site)?.status;
+    return status === "running" || status === "backoff";
+  }
+  /** Why the step there failed for good. */
+  failureOf(site: string): Failure {
+    const failure = this.#state.steps.get(site)?.failure;
+    if (failure == null) throw new Error(`${site} has not failed`);
+    return failure;
   }
   tick(now: number): void {
     this.#at = Math.max(this.#at, now);

@@ -1,4 +1,4 @@
-import { type Called, type NewEvent, type OperationOutcome, type OperationState, operationId, type RunEvents } from "@woml/run";
+import { type Called, isAction, type NewEvent, type OperationOutcome, type OperationState, operationId, type RunEvents } from "@woml/run";
 import { carryOn } from "./attempt.ts";
 import type { ReportOperation, Said } from "./command.ts";
 import type { Draft } from "./draft.ts";
@@ -10,7 +10,7 @@ export function reportOperation(draft: Draft, { node, attempt, call, try: tried,
   const operation = draft.state.operations.get(operationId(node, attempt, call));
   const called = operation?.called;
   if (!operation || !called || operation.try !== tried || !isPending(operation)) return;
-  const isStopping = draft.state.stop !== null;
+  const isStopping = draft.state.stop !== null || draft.state.steps.get(node)?.isStopping === true;
   const reach = outOfReach(operation, called, said);
   const runsUntil = Math.max(operation.runsUntil ?? 0, reach.runsUntil ?? 0);
   const judged = runsUntil === 0 ? operation : { ...operation, runsUntil };
@@ -37,7 +37,7 @@ function follow(draft: Draft, operation: OperationState, decided: Next, { host, 
   switch (decided.kind) {
     case "settle": {
       const { outcome, evidence } = decided;
-      const told: OperationOutcome = outcome.status === "unknown" ? { ...outcome, told: tellsUnknown(draft) } : outcome;
+      const told: OperationOutcome = outcome.status === "unknown" ? { ...outcome, told: tellsUnknown(draft, operation) } : outcome;
       draft.emit({ type: "operation_settled", data: { node, attempt, call, try: tried, outcome: told, evidence } });
       carryOn(draft, node);
       break;
@@ -92,9 +92,10 @@ function doubted({ node, attempt, call, try: tried }: OperationState, doubt: Dou
   return { type: "operation_doubted", data: { node, attempt, call, try: tried, ...doubt } };
 }
 
-/** The version or the tenant wants scripts to be told, rather than a person to be asked. In a run that stops no script is left to tell. */
-function tellsUnknown({ state, graph }: Draft): boolean {
-  if (state.stop !== null) return false;
+/** The version or the tenant wants scripts to be told, rather than a person to be asked. In a run that stops no script is left to tell; for what observes no person is asked. */
+function tellsUnknown({ state, graph }: Draft, operation: OperationState): boolean {
+  if (isAction(operation.node)) return true;
+  if (state.stop !== null || state.steps.get(operation.node)?.isStopping) return false;
   return state.admitted?.onAmbiguous === "fail" || graph.definition.policy?.onAmbiguous === "fail";
 }
 

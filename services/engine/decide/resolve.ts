@@ -3,6 +3,7 @@ import { carryOn, failAttempt, holdsUnknown, retryAtOnce } from "./attempt.ts";
 import type { ResolveOutcome } from "./command.ts";
 import type { Draft } from "./draft.ts";
 import { goOn } from "./flow.ts";
+import { stepEnded } from "./observe.ts";
 import { againOf } from "./operation.ts";
 
 /**
@@ -42,6 +43,7 @@ function resolveAttempt(draft: Draft, command: ResolveOutcome, step: StepState):
   const failure = { code: "WOML_REPLAY_DIVERGED", kind: "diverged", message: diverged(step, command), step: node };
   if (verdict.status === "succeeded") {
     draft.emit({ type: "step_succeeded", data: { node, attempt, output: verdict.result, cpuMs: 0 } });
+    stepEnded(draft, node, "succeeded");
     goOn(draft, node);
   } else if (verdict.status === "failed") failAttempt(draft, { node, attempt, cpuMs: 0, failure }, false);
   else retryAtOnce(draft, { node, attempt, cpuMs: 0, failure });

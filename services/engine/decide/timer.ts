@@ -1,19 +1,23 @@
+import { hasDeadline, isAction } from "@woml/run";
+import { expireApprovals } from "./approval.ts";
 import type { Draft } from "./draft.ts";
 import { fail } from "./finish.ts";
 
-/** Starts the attempts whose time has come. */
+/** Starts the attempts whose time has come, and ends approvals whose time is over. */
 export function fireTimers(draft: Draft): void {
   for (const node of draft.state.open) {
     const step = draft.state.steps.get(node);
     if (step?.status !== "backoff" || step.dueAt === null || step.dueAt > draft.at) continue;
-    draft.emit({ type: "step_started", data: { node, attempt: step.attempt } });
+    draft.emit({ type: isAction(node) ? "action_started" : "step_started", data: { node, attempt: step.attempt } });
   }
+  expireApprovals(draft);
 }
 
 /** Ends the run, or begins to, when its time is over. A run that stops already goes on so. */
 export function reachDeadline(draft: Draft): void {
-  const { deadlineAt, startedAt, stop } = draft.state;
-  if (deadlineAt === null || draft.at < deadlineAt || stop !== null) return;
+  const { state } = draft;
+  if (!hasDeadline(state) || draft.at < state.deadlineAt) return;
+  const { deadlineAt, startedAt } = state;
   draft.emit({ type: "deadline_reached", data: { deadlineAt } });
   const message = `The workflow did not end within its time-out of ${deadlineAt - (startedAt ?? deadlineAt)} ms.`;
   fail(draft, { code: "WOML_WORKFLOW_TIMED_OUT", kind: "workflow_timed_out", message }, "timed_out");

@@ -87,7 +87,7 @@ test("D2, D3: nothing begins before what it waits for has an outcome in the log;
         if (type === "parallel_settled" && data.status === "succeeded") assert.ok(oracle.mayBegin(data.node), data.node);
         if (type === "step_succeeded" || type === "choice_settled") {
           assert.ok(!outputs.has(data.node), "one output a node");
-          outputs.set(data.node, data.output);
+          outputs.set(data.node, data.output ?? null);
         }
         oracle.see(event);
         if (type !== "run_succeeded") continue;
@@ -169,7 +169,19 @@ type OfOperations =
   | "stop_decided"
   | "attempt_parked"
   | "attempt_diverged";
-const everyEvent: { readonly [K in Exclude<RunEventType, OfOperations>]: true } = {
+/** And these in decide-flow.test.ts and what stands beside it. */
+type OfFlows =
+  | `${"fork" | "loop"}_opened`
+  | `${"branch" | "join" | "loop" | "iteration" | "hook" | "action"}_settled`
+  | `approval_${"requested" | "resolved" | "failed"}`
+  | `${"iteration" | "action"}_started`
+  | "iterations_skipped"
+  | "hook_requested"
+  | "main_failed"
+  | "parallel_failing"
+  | "limit_warned"
+  | "output_inherited";
+const everyEvent: { readonly [K in Exclude<RunEventType, OfOperations | OfFlows>]: true } = {
   ...{ run_admitted: true, run_started: true, cancel_requested: true, deadline_reached: true, outcome_decided: true },
   ...{ run_succeeded: true, run_failed: true, run_cancelled: true, step_started: true, attempt_resumed: true, step_succeeded: true },
   ...{ step_failed: true, step_cancelled: true, step_retry_scheduled: true, parallel_opened: true, parallel_settled: true },
