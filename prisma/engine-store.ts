@@ -56,8 +56,10 @@ export type InboxRequest = RunKey & {
         readonly expectedHead: number;
         readonly verdict: Verdict;
         readonly by: string;
-      };
-  /** For a cancel or a resolution: what the run's row says, or null while there is none. */
+      }
+    /** `by` is the id of the key of whoever decided, or `token`. */
+    | { readonly kind: "resolve_approval"; readonly node: string; readonly decision: "approved" | "rejected"; readonly by: string };
+  /** For all but a start: what the run's row says, or null while there is none. */
   readonly status: string | null;
 };
 export interface LoadedRun extends RunKey {

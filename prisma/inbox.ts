@@ -28,6 +28,7 @@ function readBody(kind: string, body: unknown): Body | null {
   if (!isObject(body) || body["kind"] !== kind) return null;
   if (kind === "cancel") return { kind };
   if (kind === "resolve") return readResolve(body);
+  if (kind === "resolve_approval") return readDecision(body);
   return kind === "start" ? readStart(body) : null;
 }
 
@@ -48,6 +49,11 @@ function readResolve({ node, attempt, call, expectedHead, verdict, by }: Fields)
   if (typeof node !== "string" || typeof by !== "string" || said === null) return null;
   if (!isCount(attempt) || !(call === null || isCount(call)) || !isCount(expectedHead)) return null;
   return { kind: "resolve", node, attempt, call, expectedHead, verdict: said, by };
+}
+
+function readDecision({ node, decision, by }: Fields): Body | null {
+  if (typeof node !== "string" || typeof by !== "string") return null;
+  return decision === "approved" || decision === "rejected" ? { kind: "resolve_approval", node, decision, by } : null;
 }
 
 function readVerdict(verdict: unknown): Verdict | null {

@@ -83,22 +83,26 @@ export function permits(play: Case): void {
 
 export function askingAPerson(play: Case): void {
   const asked = { kind: "resolve", node: "a", attempt: 1, call: 2, expectedHead: 2, by: "k" } as const;
-  play("a resolution is read as it was written, of own and ended runs, with the run's status", async ({ opened, store, engine }) => {
-    const key = newKey();
-    await store.append(wanted(key, engine));
-    const bodies = [
-      { ...asked, verdict: { status: "succeeded", result: { z: 1, a: null } } },
-      { ...asked, call: null, verdict: { status: "failed", message: "no" } },
-      { ...asked, verdict: { status: "retry" } },
-    ] as const;
-    const ids = bodies.map((_, i) => `00000000-0000-7000-8000-00000000000${i}`);
-    for (const [i, body] of bodies.entries()) await opened.ask({ ...key, id: ids[i] ?? "", body });
-    const expected = bodies.map((body, i) => ({ ...key, id: ids[i], body, status: "running" }));
-    const open = async () => (await store.inbox(engine, 9, false)).map(({ createdAt: _, ...rest }) => rest);
-    assert.deepEqual(await open(), expected);
-    await store.append(wanted(key, engine, { expected: 2, requests: [ids[0] ?? ""] }));
-    assert.deepEqual(await open(), expected.slice(1));
-  });
+  play(
+    "a resolution, or a decision, is read as it was written, of own and ended runs, with the run's status",
+    async ({ opened, store, engine }) => {
+      const key = newKey();
+      await store.append(wanted(key, engine));
+      const bodies = [
+        { ...asked, verdict: { status: "succeeded", result: { z: 1, a: null } } },
+        { ...asked, call: null, verdict: { status: "failed", message: "no" } },
+        { ...asked, verdict: { status: "retry" } },
+        { kind: "resolve_approval", node: "approve", decision: "rejected", by: "token" },
+      ] as const;
+      const ids = bodies.map((_, i) => `00000000-0000-7000-8000-00000000000${i}`);
+      for (const [i, body] of bodies.entries()) await opened.ask({ ...key, id: ids[i] ?? "", body });
+      const expected = bodies.map((body, i) => ({ ...key, id: ids[i], body, status: "running" }));
+      const open = async () => (await store.inbox(engine, 9, false)).map(({ createdAt: _, ...rest }) => rest);
+      assert.deepEqual(await open(), expected);
+      await store.append(wanted(key, engine, { expected: 2, requests: [ids[0] ?? ""] }));
+      assert.deepEqual(await open(), expected.slice(1));
+    },
+  );
   play("a run that only waits for a person is claimed from a dead engine when somebody has said something", async (scene) => {
     const { opened, store, engine } = scene;
     const key = newKey();

@@ -41,5 +41,6 @@ export {
 export { type AttemptView, type StepView, stepViews } from "./step-view.ts";
 export { actionsOf, hookFor, NOTICE_DELAYS_MS, type Task, taskAt } from "./task.ts";
 export { type Timer, type TimerKey, timerChanges, timers } from "./timer.ts";
+export { APPROVAL_TOKEN_MS, type ApprovalKey, approvalToken, parseApprovalToken, tokenSecret } from "./token.ts";
 export { lookUp, type Referred } from "./value.ts";
 export { type EventView, eventViews, queuedView, type RunView, view } from "./view.ts";

@@ -191,6 +191,7 @@ function admit(
 function askOf({ id, body, createdAt }: InboxRequest): readonly Asked[] {
   if (body.kind === "start") return [];
   if (body.kind === "cancel") return [{ command: { kind: "cancel_run", request: id }, request: id }];
+  if (body.kind === "resolve_approval") return [{ command: { ...body, askedAt: createdAt }, request: id }];
   const { kind: _, ...said } = body;
   return [{ command: { kind: "resolve_outcome", ...said, request: id, askedAt: createdAt }, request: id }];
 }

@@ -58,7 +58,9 @@ export function requestsOf(asked: readonly Asked[]): readonly string[] {
 
 /** Why nothing followed from a request. */
 function answerTo({ ended }: RunState, { kind }: Unclocked<Command>): string {
-  return kind === "resolve_outcome" && ended === null ? "RESOLUTION_STALE" : "RUN_ALREADY_TERMINAL";
+  if (ended !== null) return "RUN_ALREADY_TERMINAL";
+  if (kind === "resolve_approval") return "APPROVAL_NOT_WAITING";
+  return kind === "resolve_outcome" ? "RESOLUTION_STALE" : "RUN_ALREADY_TERMINAL";
 }
 
 function decideOne(graph: Graph | null, state: RunState, command: Command): readonly NewEvent[] {

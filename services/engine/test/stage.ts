@@ -127,6 +127,12 @@ export class Stage {
     this.bell.ring(SHARED);
     return id;
   }
+  decide(key: RunKey, node: string, decision: "approved" | "rejected"): string {
+    const id = uuid();
+    this.memory.request({ ...key, id, body: { kind: "resolve_approval", node, decision, by: "someone" } });
+    this.bell.ring(SHARED);
+    return id;
+  }
   cancel(key: RunKey): string {
     const id = uuid();
     this.memory.request({ ...key, id, body: { kind: "cancel" } });
