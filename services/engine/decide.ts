@@ -14,17 +14,18 @@
  *  D7 Lost attempts are resumed at most RESUMES times, then fail.
  *  D8 The order of nodes and edges in a definition changes nothing.
  *  D9 The answer folds: an event that the log would refuse is never given.
- *  D10–D15 and D21 stand in decide/recovery.ts, D16–D18 in decide/call.ts, D19 and D20 in decide/resolve.ts.
+ *  D10–D15 and D21 stand in decide/recovery.ts, D16–D18 in decide/call.ts, D19 and D20 in decide/resolve.ts, D31–D33 in decide/limits.ts.
  */
 import type { Graph } from "@woml/model";
 import type { NewEvent, RunState } from "@woml/run";
 import { admitRun, refuseRun } from "./decide/admit.ts";
-import { divergeAttempt, parkAttempt, reportAttempt, resumeAttempt } from "./decide/attempt.ts";
 import { resolveApproval } from "./decide/approval.ts";
+import { divergeAttempt, parkAttempt, reportAttempt, resumeAttempt } from "./decide/attempt.ts";
 import { callOperation } from "./decide/call.ts";
 import { cancelRun } from "./decide/cancel.ts";
 import type { Command, GraphlessCommand } from "./decide/command.ts";
 import { Draft } from "./decide/draft.ts";
+import { keepWithin } from "./decide/history.ts";
 import { reportOperation } from "./decide/operation.ts";
 import { resolveOutcome } from "./decide/resolve.ts";
 import { fireTimers, reachDeadline } from "./decide/timer.ts";
@@ -47,6 +48,7 @@ function judge(draft: Draft, command: Command): void {
   if (ended !== null || isAdmission !== (admitted === null)) return;
   reachDeadline(draft);
   if (draft.state.ended === null) answer(draft, command);
+  keepWithin(draft);
 }
 
 function answer(draft: Draft, command: Command): void {

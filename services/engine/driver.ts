@@ -176,7 +176,7 @@ export class Driver {
 
   #advance(judged: Judgement, moved: Moved | undefined): void {
     const events = moved === undefined ? [] : stamp(judged.events, this.#state.head, moved.at);
-    measure(this.#room.world.telemetry, this.#state, events);
+    measure(this.#room.world, { who: this.#who(), before: this.#state }, events);
     this.#state = foldAll(events, this.#state);
     this.run.arrival?.over(this.#state.admittedAt);
     if (events.length > 0) this.#isHeld = false;

@@ -1,6 +1,7 @@
 import type { Telemetry } from "@woml/boot";
 import { operationId, type RunEvent, type RunState } from "@woml/run";
 import type { Clock } from "./clock.ts";
+import type { World } from "./engine.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Tenure } from "./lease.ts";
 import type { Roster } from "./roster.ts";
@@ -27,9 +28,23 @@ export function openGauges(telemetry: Telemetry, { clock, tenure, roster, inbox 
   telemetry.gauge("woml_lease_left_ms", () => (tenure.alive() ? Math.max(0, tenure.notAfter() - clock.now()) : 0));
 }
 
-/** What events that were just stored say in figures. `before`: the state that they follow. */
-export function measure(telemetry: Telemetry, before: RunState, events: readonly RunEvent[]): void {
+/** A run in a line of the log, and the state that what is measured follows. */
+interface Measured {
+  readonly who: object;
+  readonly before: RunState;
+}
+
+/** What events that were just stored say in figures. */
+export function measure(
+  { telemetry, log }: Pick<World, "telemetry" | "log">,
+  { who, before }: Measured,
+  events: readonly RunEvent[],
+): void {
   for (const event of events) {
+    if (event.type === "limit_warned") {
+      telemetry.count("woml_limit_warnings_total", 1, { limit: event.data.limit });
+      log.warn({ ...who, ...event.data }, "a run comes near a limit");
+    }
     if (event.type === "step_succeeded" || event.type === "step_failed") {
       const step = before.steps.get(event.data.node);
       if (step?.status === "running")

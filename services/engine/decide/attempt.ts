@@ -4,7 +4,8 @@ import type { DivergeAttempt, ParkAttempt, ReportAttempt, ResumeAttempt } from "
 import type { Draft } from "./draft.ts";
 import { windDown } from "./finish.ts";
 import { childEnded, failAt, goOn } from "./flow.ts";
-import { divergeAction, settleAction, stepEnded } from "./observe.ts";
+import { overflow } from "./limits.ts";
+import { stepEnded } from "./observe.ts";
 import { cancelChild } from "./parallel.ts";
 
 /** How often an attempt is run again after what ran it was lost: engine and supervisor together, its worker. */
@@ -35,6 +36,12 @@ function succeedAttempt(draft: Draft, succeeded: RunEvents["step_succeeded"]): v
   if (isAction(succeeded.node)) return settleAction(draft, succeeded);
   draft.emit({ type: "step_succeeded", data: succeeded });
   stepEnded(draft, succeeded.node, "succeeded");
+  const { node, attempt, cpuMs, output } = succeeded;
+  const over = overflow(draft, node, output);
+  if (over !== null) {
+    failAttempt(draft, { node, attempt, cpuMs, failure: over }, false);
+    return;
+  }
   goOn(draft, succeeded.node);
 }
 

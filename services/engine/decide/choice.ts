@@ -1,6 +1,7 @@
 import type { ChoiceNode, Reference, SelectNode, SwitchNode } from "@woml/model";
 import type { Failure } from "@woml/run";
 import type { Draft } from "./draft.ts";
+import { overflow } from "./limits.ts";
 import { beside, type Spot, valueAt } from "./spot.ts";
 
 /** Tries the tests in order and selects an arm. Answers why its flow fails, if it does. */
@@ -34,8 +35,9 @@ export function settleChoice(draft: Draft, spot: Spot, node: ChoiceNode): Failur
   if (result === undefined) throw new Error(`choice ${node.id} has no result for its arm ${arm}`);
   const output = valueAt(draft, spot, result.value);
   if (output === undefined) return notAvailable(node.id, result.value);
-  draft.emit({ type: "choice_settled", data: { node: spot.site, output } });
-  return null;
+  const over = overflow(draft, spot.site, output);
+  if (over === null) draft.emit({ type: "choice_settled", data: { node: spot.site, output } });
+  return over;
 }
 
 export function select(draft: Draft, spot: Spot, { choice, arm }: { readonly choice: string; readonly arm: string }): null {

@@ -11,8 +11,10 @@ import { type Failure, isFlowOpen, siteIn } from "@woml/run";
 import { requestApproval } from "./approval.ts";
 import { select, selectArm, settleChoice, switchArm } from "./choice.ts";
 import type { Draft } from "./draft.ts";
-import { conclude } from "./finish.ts";
+import { conclude, fail } from "./finish.ts";
 import { type Branch, branchEndedBy, branchOf, failBranch, isJoined, openFork, passJoin, succeedBranch } from "./fork.ts";
+import { isInherited } from "./inherited.ts";
+import { historyLimit, isExhausted } from "./limits.ts";
 import { failIteration, openLoop, settleLoop, startIteration, succeedIteration } from "./loop.ts";
 import { beginStep, hasBegun } from "./observe.ts";
 import { failChild, groupOf, nextChildren, openGroup, settleFailed, settleGroup } from "./parallel.ts";
@@ -44,6 +46,10 @@ export function run(draft: Draft, reached: string[]): void {
   for (const site of reached) {
     if (draft.isOver) return;
     const spot = spotAt(draft, site);
+    if (isExhausted(draft.state)) {
+      fail(draft, historyLimit(draft.state));
+      return;
+    }
     if (hasStarted(draft, spot) || !isReady(draft, spot)) continue;
     const failure = begin(draft, spot);
     if (failure !== null) reached.push(...failed(draft, spot, failure));

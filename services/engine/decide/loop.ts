@@ -3,6 +3,7 @@ import type { ForEachNode } from "@woml/model";
 import type { Failure } from "@woml/run";
 import { notAvailable, spell } from "./choice.ts";
 import type { Draft } from "./draft.ts";
+import { overflow } from "./limits.ts";
 import { type Spot, valueAt } from "./spot.ts";
 
 /** Elements that a loop may have. */
@@ -38,6 +39,8 @@ export function succeedIteration(draft: Draft, inner: Spot, node: ForEachNode): 
   const index = inner.index ?? 0;
   const result = node.result === undefined ? undefined : valueAt(draft, inner, node.result);
   if (node.result !== undefined && result === undefined) return notAvailable(node.id, node.result);
+  const over = result === undefined ? null : overflow(draft, node.id, result);
+  if (over !== null) return over;
   const data = { node: node.id, index, status: "succeeded", failure: null, ...(result === undefined ? {} : { result }) } as const;
   draft.emit({ type: "iteration_settled", data });
   return null;

@@ -57,25 +57,28 @@ function follow(draft: Draft, operation: OperationState, decided: Next, { host, 
   }
 }
 
+/** Why what is pending is not waited for, in words. */
+interface Abandoned {
+  readonly message: string;
+  readonly evidence: string;
+}
+const UNDRIVEN: Abandoned = {
+  message: "The run ended while nobody drove it.",
+  evidence: "the run was held when it was cancelled",
+};
+
 /** Nobody will hear of what is pending: it is unknown what was done. */
-export function abandon(draft: Draft): void {
+export function abandon(draft: Draft, { message, evidence }: Abandoned = UNDRIVEN): void {
+  const failure = { code: "WOML_OUTCOME_UNKNOWN", message, retryable: false, ambiguous: true };
+  const outcome: OperationOutcome = { status: "unknown", failure, told: false };
   const { open, steps } = draft.state;
   for (const node of open)
     for (const call of steps.get(node)?.pending ?? []) {
       const { attempt, try: tried } = find(draft, node, call);
-      draft.emit({ type: "operation_settled", data: { node, attempt, call, try: tried, ...ABANDONED } });
+      draft.emit({ type: "operation_settled", data: { node, attempt, call, try: tried, outcome, evidence } });
     }
   if (draft.state.stop !== null) windDown(draft, draft.state.stop);
 }
-
-const ABANDONED: { readonly outcome: OperationOutcome; readonly evidence: string } = {
-  outcome: {
-    status: "unknown",
-    failure: { code: "WOML_OUTCOME_UNKNOWN", message: "The run ended while nobody drove it.", retryable: false, ambiguous: true },
-    told: false,
-  },
-  evidence: "the run was held when it was cancelled",
-};
 
 /** The start of the next dispatch of an operation; `host` is the one it goes to. */
 export function againOf(

@@ -4,6 +4,7 @@ import type { ResolveOutcome } from "./command.ts";
 import type { Draft } from "./draft.ts";
 import { goOn } from "./flow.ts";
 import { stepEnded } from "./observe.ts";
+import { overflow } from "./limits.ts";
 import { againOf } from "./operation.ts";
 
 /**
@@ -41,7 +42,9 @@ function resolveAttempt(draft: Draft, command: ResolveOutcome, step: StepState):
   if (verdict.status === "retry" && holdsUnknown(draft, step, node)) return;
   say(draft, command);
   const failure = { code: "WOML_REPLAY_DIVERGED", kind: "diverged", message: diverged(step, command), step: node };
-  if (verdict.status === "succeeded") {
+  const over = verdict.status === "succeeded" ? overflow(draft, node, verdict.result) : null;
+  if (over !== null) failAttempt(draft, { node, attempt, cpuMs: 0, failure: over }, false);
+  else if (verdict.status === "succeeded") {
     draft.emit({ type: "step_succeeded", data: { node, attempt, output: verdict.result, cpuMs: 0 } });
     stepEnded(draft, node, "succeeded");
     goOn(draft, node);

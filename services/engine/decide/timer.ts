@@ -2,11 +2,13 @@ import { hasDeadline, isAction } from "@woml/run";
 import { expireApprovals } from "./approval.ts";
 import type { Draft } from "./draft.ts";
 import { fail } from "./finish.ts";
+import { isExhausted } from "./limits.ts";
 
 /** Starts the attempts whose time has come, and ends approvals whose time is over. */
 export function fireTimers(draft: Draft): void {
   for (const node of draft.state.open) {
     const step = draft.state.steps.get(node);
+    if (isExhausted(draft.state)) return;
     if (step?.status !== "backoff" || step.dueAt === null || step.dueAt > draft.at) continue;
     draft.emit({ type: isAction(node) ? "action_started" : "step_started", data: { node, attempt: step.attempt } });
   }
