@@ -17,9 +17,30 @@ export type {
   Seen,
   Verdict,
 } from "./event.ts";
+export {
+  type ApprovalView,
+  type BranchView,
+  type ChoiceView,
+  type FlowViews,
+  type ForkView,
+  flowViews,
+  type GroupView,
+  type LoopView,
+} from "./flow-view.ts";
 export { BrokenLog, type BrokenLogCode, brokenLogCodes } from "./fold/broken.ts";
 export { fold, foldAll, genesis } from "./fold.ts";
+export type { ActionView, HookView, WarningView } from "./hook-view.ts";
 export { asRunId, asTenantId, parseRunId, parseVersionId, type RunId, type RunKey, showRunId, showVersionId, type TenantId } from "./id.ts";
+export {
+  besideOf,
+  type Inheritance,
+  inherit,
+  type ResumeFault,
+  type ResumeRefused,
+  repeated,
+  samePayload,
+  standsBefore,
+} from "./inherit.ts";
 export type { Ledger } from "./ledger.ts";
 export { approvalDeadlines, hasDeadline, isFlowOpen, mayRun } from "./open.ts";
 export { type OperationView, operationViews, unresolved } from "./operation-view.ts";
@@ -39,7 +60,7 @@ export {
   type StepState,
 } from "./state.ts";
 export { type AttemptView, type StepView, stepViews } from "./step-view.ts";
-export { actionsOf, hookFor, NOTICE_DELAYS_MS, type Task, taskAt } from "./task.ts";
+export { actionsOf, hookFor, NOTICE_DELAYS_MS, noticeAt, type OwnEvent, ownScripts, type Task, taskAt } from "./task.ts";
 export { type Timer, type TimerKey, timerChanges, timers } from "./timer.ts";
 export { APPROVAL_TOKEN_MS, type ApprovalKey, approvalToken, parseApprovalToken, tokenSecret } from "./token.ts";
 export { lookUp, type Referred } from "./value.ts";

@@ -1,4 +1,5 @@
 import type { RunEvent } from "./event.ts";
+import { flowViews } from "./flow-view.ts";
 import { stepViews } from "./step-view.ts";
 import { type EventView, effectsOf, type RunView } from "./view.ts";
 
@@ -21,6 +22,7 @@ export function viewOfShown(listed: Listed, shown: readonly EventView[]): RunVie
     failure: last?.type === "run_failed" ? (last.data.failure ?? null) : null,
     waiting: ended ? null : listed.waiting,
     steps: stepViews(events),
+    ...flowViews(events),
     ...effectsOf(events),
     head: last?.seq ?? 0,
     events: shown,

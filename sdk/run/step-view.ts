@@ -1,10 +1,11 @@
 import type { Json } from "@woml/model";
 import type { Failure, RunEvent } from "./event.ts";
+import { type Placed, placed } from "./flow-view.ts";
 import { isShaped } from "./fold/shape.ts";
 import { iso } from "./time.ts";
 
-export interface StepView {
-  readonly id: string;
+/** `id` is the step's site: `charge`, or `charge#3` in iteration 3 of its loop. */
+export interface StepView extends Placed {
   readonly status: "running" | "backoff" | "succeeded" | "failed" | "cancelled";
   readonly output: Json;
   readonly attempts: readonly AttemptView[];
@@ -40,7 +41,7 @@ class Sketch {
   #view: StepView;
 
   constructor(id: string) {
-    this.#view = { id, status: "running", output: null, attempts: this.#attempts };
+    this.#view = { ...placed(id), status: "running", output: null, attempts: this.#attempts };
   }
   get view(): StepView {
     return this.#view;

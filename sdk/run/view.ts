@@ -1,5 +1,6 @@
 import type { Json } from "@woml/model";
 import type { Failure, RunEvent, RunEvents, RunEventType } from "./event.ts";
+import { type FlowViews, flowViews } from "./flow-view.ts";
 import { foldAll } from "./fold.ts";
 import { type RunId, showRunId, showVersionId } from "./id.ts";
 import { type OperationView, operationViews, unresolved } from "./operation-view.ts";
@@ -8,7 +9,7 @@ import { type StepView, stepViews } from "./step-view.ts";
 import { iso } from "./time.ts";
 
 /** What an API may show of a run. Times are ISO 8601 in UTC. */
-export interface RunView {
+export interface RunView extends FlowViews {
   readonly id: string;
   readonly workflow: string;
   readonly version: string;
@@ -65,6 +66,7 @@ export function view(viewed: Viewed, events: readonly RunEvent[]): RunView {
     result: last?.type === "run_succeeded" ? last.data.result : null,
     failure: last?.type === "run_failed" ? last.data.failure : null,
     steps: stepViews(events),
+    ...flowViews(events),
     ...effectsOf(events),
     head: last?.seq ?? 0,
     events: eventViews(events),
@@ -73,7 +75,7 @@ export function view(viewed: Viewed, events: readonly RunEvent[]): RunView {
 
 /** The same of a run that is not admitted yet. */
 export function queuedView({ run, workflow, version, payload, labels, since }: QueuedRun): RunView {
-  const nothing = { result: null, failure: null, steps: [], operations: [], unresolvedEffects: [], head: 0, events: [] };
+  const nothing = { result: null, failure: null, steps: [], ...flowViews([]), operations: [], unresolvedEffects: [], head: 0, events: [] };
   const waiting = waitingQueued(since);
   return { id: showRunId(run), workflow, version: showVersionId(version), status: "queued", waiting, labels, payload, ...nothing };
 }

@@ -38,9 +38,10 @@ test("the view of a run that succeeded after a retry", () => {
     failure: null,
     waiting: null,
     steps: [
-      { id: "b", status: "succeeded", output: 1, attempts: [first, second] },
-      { id: "a", status: "succeeded", output: null, attempts: [only] },
+      { id: "b", node: "b", iteration: null, status: "succeeded", output: 1, attempts: [first, second] },
+      { id: "a", node: "a", iteration: null, status: "succeeded", output: null, attempts: [only] },
     ],
+    ...{ choices: [], groups: [], forks: [], loops: [], approvals: [], hooks: [], warnings: [] },
     ...{ operations: [], unresolvedEffects: [], head: log.length },
   });
   assert.deepEqual(events.at(-1), { seq: log.length, type: "run_succeeded", at: at(1_012), data: { result: 1 } });
