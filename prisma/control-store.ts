@@ -37,6 +37,10 @@ export interface VersionRow {
   readonly sourceMap: Json;
   readonly createdAt: number;
 }
+/** `modules`: texts of what its definition names by digest, where they came with it. */
+export type NewVersion = Omit<VersionRow, "createdAt"> & {
+  readonly modules?: readonly { readonly digest: string; readonly text: string }[];
+};
 /** What a list of versions shows; definitions may be large. */
 export type VersionHead = Pick<VersionRow, "hash" | "workflow" | "createdAt">;
 /** A start, a cancel or a resolution as it is stored: accepted means persisted. `key` null = a fresh identity. */
@@ -164,8 +168,10 @@ export interface TenantScope extends PluginScope {
   intact(hashes: readonly string[]): Promise<ReadonlySet<string>>;
   /** Newest first; `after` is a hash of that workflow, null when it is not. */
   versions(workflow: string, page: PageAsk): Promise<Page<VersionHead> | null>;
-  /** Inserts workflow and version where absent, activates where asked; `created` is false for content stored before. */
-  publish(version: Omit<VersionRow, "createdAt">, activate: boolean): Promise<{ readonly created: boolean }>;
+  /** Lengths in UTF-8 of the modules that are stored, by digest. */
+  modules(digests: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Inserts workflow, modules and version where absent, activates where asked; `created` is false for content stored before. */
+  publish(version: NewVersion, activate: boolean): Promise<{ readonly created: boolean }>;
   /** Inserts a request in this transaction, so that what goes with it is stored with it or not at all. */
   submit(wanted: NewRequest): Promise<Submitted>;
   record(entry: NewAudit): Promise<void>;

@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import type { NewEvent, Projection, RunEvent, RunKey, TenantId, Timer, TimerKey, Verdict } from "@woml/run";
+import type { NewEvent, Outcome, ParentCall, Projection, RunEvent, RunId, RunKey, TenantId, Timer, TimerKey, Verdict } from "@woml/run";
 
 /** One run's next events, all or nothing. */
 export interface Append extends RunKey {
@@ -21,32 +21,84 @@ export interface Append extends RunKey {
   readonly requests: readonly string[];
   /** Only with expected = 0: the run's row is inserted by the same statement. */
   readonly admission: { readonly workflow: string; readonly version: string; readonly labels: readonly string[] } | null;
+  /** What the engine itself performs, with its events or not at all. */
+  readonly own?: Own;
+}
+/** A write into the state of the run's workflow; a start of another run; the run that waits for this one, told that it has ended. */
+export interface Own {
+  readonly write?: StateWrite;
+  readonly start?: ChildStart;
+  readonly tells?: RunId;
+}
+/** Counts only while the key stands at `expected` (0: it is not there, and nothing above `floor` was deleted), and while there is room. */
+export interface StateWrite {
+  readonly key: string;
+  readonly expected: number;
+  readonly floor: number;
+  /** Its JSON text; null deletes the key. */
+  readonly value: string | null;
+  readonly version: number;
+  /** UTF-8 length of key and value, and how much more that is than before. */
+  readonly bytes: number;
+  readonly added: number;
+}
+/** A start as it is put into the inbox, once a scope and key. */
+export interface ChildStart {
+  readonly run: RunId;
+  readonly scope: string;
+  readonly key: string;
+  /** Of what is asked. */
+  readonly digest: string;
+  readonly body: StartBody;
 }
 /** The run's new head and the time of its events: their seq and at follow. `now` is what PostgreSQL's clock said. */
 export interface Moved {
   readonly head: number;
   readonly at: number;
   readonly now: number;
+  /** The engine of the run that was told, to be rung. */
+  readonly ring?: string;
+}
+/** What stands under a key of a workflow's state, and what there is in all. `version` 0 and `value` null: nothing. Sizes are UTF-8. */
+export interface StateEntry {
+  readonly value: Json;
+  readonly version: number;
+  readonly bytes: number;
+  readonly keys: number;
+  readonly totalBytes: number;
+  readonly floor: number;
+}
+/** A run that was asked for: what for, and what it came to. `refused`: its start was answered, and it was never admitted. */
+export interface StoredChild {
+  readonly digest: string;
+  readonly version: string;
+  readonly ended: Outcome | "refused" | null;
 }
 
+/** What a run is started with. */
+export interface StartBody {
+  readonly kind: "start";
+  readonly workflow: string;
+  readonly version: string;
+  readonly trigger: { readonly kind: string; readonly id: string };
+  readonly payload: Json;
+  readonly labels: readonly string[];
+  readonly onAmbiguous?: "fail";
+  /** `traceparent` of the request that was accepted. */
+  readonly trace?: string;
+  /** Another run called it. */
+  readonly parent?: ParentCall;
+}
 /** An unconsumed row of the inbox, oldest first. */
 export type InboxRequest = RunKey & {
   readonly id: string;
   /** When it was accepted, PostgreSQL's time. */
   readonly createdAt: number;
   readonly body:
-    | {
-        readonly kind: "start";
-        readonly workflow: string;
-        readonly version: string;
-        readonly trigger: { readonly kind: string; readonly id: string };
-        readonly payload: Json;
-        readonly labels: readonly string[];
-        readonly onAmbiguous?: "fail";
-        /** `traceparent` of the request that was accepted. */
-        readonly trace?: string;
-      }
+    | StartBody
     | { readonly kind: "cancel" }
+    /** A run that this one called has ended. */
+    | { readonly kind: "child_settled"; readonly child: RunId }
     /** `call: null` is about a diverged attempt; `by` is the id of the key that asked. */
     | {
         readonly kind: "resolve";
@@ -128,6 +180,11 @@ export interface EngineStore {
   inbox(engine: string, limit: number, starts: boolean): Promise<readonly InboxRequest[]>;
   load(key: RunKey): Promise<LoadedRun | null>;
   definitions(wanted: readonly { readonly tenant: TenantId; readonly version: string }[]): Promise<readonly (StoredDefinition | null)[]>;
+  state(tenant: TenantId, workflow: string, key: string): Promise<StateEntry>;
+  /** The version of a workflow that is active; null: there is none, or no such workflow. */
+  active(tenant: TenantId, workflow: string): Promise<string | null>;
+  /** null: nobody asked for that run. */
+  child(key: RunKey): Promise<StoredChild | null>;
   /** PostgreSQL's time up to which an engine that is fenced by now, and was not released, may still dispatch; 0 when none can. */
   fencedUntil(): Promise<number>;
   /** Without its artefact: what the engine reads of it, canonical JSON. null: not stored. */
@@ -136,13 +193,16 @@ export interface EngineStore {
   standing(tenant: TenantId, release: string): Promise<ReleaseStanding>;
   /** The secret that was set last, sealed, by which an engine finds out whether its key opens what is stored; null while there is none. */
   anySecret(): Promise<{ readonly tenant: TenantId; readonly name: string; readonly sealed: Uint8Array } | null>;
+  /** Texts of modules by digest, as they are stored: nothing is hashed here. What is not stored is absent. */
+  modules(tenant: TenantId, digests: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Sealed values by name (boot/envelope.ts); names that are not set are absent. */
   secrets(tenant: TenantId, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /**
    * Group commit. null: reload (head or owner moved on, a lock or the time ran out, or the answer was lost: it may be durable all the same).
-   * Rejects with AppendRefused when this append alone can never be stored (U+0000, a lone surrogate, a value out of range).
+   * "outdated": the run stands as expected, but what `own` was judged by has changed: nothing is written. Rejects with AppendRefused when this
+   * append alone can never be stored (U+0000, a lone surrogate, a value out of range).
    */
-  append(wanted: Append): Promise<Moved | null>;
+  append(wanted: Append): Promise<Moved | "outdated" | null>;
   /** Consumes requests without an event, saying why (RUN_ALREADY_TERMINAL). */
   answer(requests: readonly { readonly tenant: TenantId; readonly id: string; readonly answer: string }[]): Promise<void>;
   /**

@@ -27,7 +27,7 @@ export interface MemoryStore {
   /** The engine's process is gone: its lock is free and its lease's `lost` resolves. */
   breakLease(engine: string): void;
   isFenced(engine: string): boolean;
-  /** Releases, what was said of them, and secrets. */
+  /** Releases, what was said of them, modules and secrets. */
   readonly vault: MemoryVault;
   publish(version: { readonly tenant: TenantId; readonly version: string } & StoredDefinition): void;
   request(asked: RunKey & Pick<InboxRequest, "id" | "body">): void;

@@ -1,4 +1,5 @@
-// What the engine asks before a dispatch. Nothing of it is kept here: a grant that was taken back counts from the next question on.
+// What the engine asks before a dispatch, and before a script is sent. Nothing of it is kept here: a grant that was taken back counts from the
+// next question on.
 import { asTenantId, type TenantId } from "@woml/run";
 import type { EngineStore, ReleaseStanding, StoredRelease } from "./engine-store.ts";
 import type { Ask } from "./load.ts";
@@ -7,6 +8,7 @@ const FENCED_UNTIL = "SELECT coalesce(max(expires_at), 0)::bigint AS until FROM 
 const MANIFEST = "SELECT manifest FROM plugin_release WHERE digest = $1";
 const RELEASE = "SELECT digest, manifest, artefact FROM plugin_release WHERE digest = $1";
 const SECRETS = "SELECT name, sealed FROM secret WHERE tenant = $1::uuid AND name = ANY($2::text[])";
+const MODULES = "SELECT digest, text FROM module WHERE tenant = $1::uuid AND digest = ANY($2::text[])";
 const LAST_SECRET = "SELECT tenant, name, sealed FROM secret ORDER BY updated_at DESC LIMIT 1";
 /** $1 tenant, $2 release. An approval counts for the two digests that it names, and no others. */
 const STANDING = `SELECT
@@ -21,7 +23,7 @@ interface Standing {
   readonly approved: boolean;
   readonly granted: boolean;
 }
-type Permits = Pick<EngineStore, "fencedUntil" | "manifest" | "release" | "standing" | "secrets" | "anySecret">;
+type Permits = Pick<EngineStore, "fencedUntil" | "manifest" | "release" | "standing" | "modules" | "secrets" | "anySecret">;
 
 export function permits(ask: Ask): Permits {
   return {
@@ -34,6 +36,10 @@ export function permits(ask: Ask): Permits {
     standing: async (tenant, release) => {
       const { rows } = await ask<Standing>({ name: "standing", text: STANDING, values: [tenant, release] });
       return standingOf(rows[0] ?? null);
+    },
+    modules: async (tenant, digests) => {
+      const { rows } = await ask<{ digest: string; text: string }>({ name: "modules", text: MODULES, values: [tenant, digests] });
+      return new Map(rows.map(({ digest, text }) => [digest, text]));
     },
     secrets: async (tenant: TenantId, names) => {
       const values = [tenant, names];

@@ -1,7 +1,7 @@
 import type { Json } from "@woml/model";
 import type { TenantId } from "@woml/run";
 import { NOW, type Transaction } from "../client.ts";
-import type { Page, PageAsk, TenantScope, VersionHead, VersionRow } from "../control-store.ts";
+import type { NewVersion, Page, PageAsk, TenantScope, VersionHead, VersionRow } from "../control-store.ts";
 import { storable } from "../storable.ts";
 import { cut } from "./page.ts";
 
@@ -14,7 +14,7 @@ interface Stored {
   readonly created_at: bigint;
 }
 const SCHEMA_VERSION = 1;
-type Versions = Pick<TenantScope, "workflow" | "workflows" | "version" | "versionsByHash" | "intact" | "versions" | "publish">;
+type Versions = Pick<TenantScope, "workflow" | "workflows" | "version" | "versionsByHash" | "intact" | "versions" | "modules" | "publish">;
 
 export function versions(tx: Transaction, tenant: TenantId, wrote: () => void): Versions {
   const read = async (hashes: readonly string[]): Promise<readonly VersionRow[]> => {
@@ -39,6 +39,11 @@ export function versions(tx: Transaction, tenant: TenantId, wrote: () => void): 
       return new Set(rows.map(({ hash }) => hash));
     },
     versions: (workflow, ask) => list(tx, { tenant, workflow }, ask),
+    modules: async (digests) => {
+      const rows = await tx.$queryRaw<{ digest: string; bytes: number }[]>`SELECT digest, octet_length(text) AS bytes FROM module
+        WHERE tenant = ${tenant}::uuid AND digest = ANY(${digests}::text[])`;
+      return new Map(rows.map(({ digest, bytes }) => [digest, bytes]));
+    },
     publish: (version, activate) => publish(tx, { tenant, version, activate, wrote }),
   };
 }
@@ -65,16 +70,21 @@ async function list(
 
 interface Publishing {
   readonly tenant: TenantId;
-  readonly version: Omit<VersionRow, "createdAt">;
+  readonly version: NewVersion;
   readonly activate: boolean;
   readonly wrote: () => void;
 }
 
 /** The definition goes in as the text that was hashed. What stands already under the hash is left as it is. */
 async function publish(tx: Transaction, { tenant, version, activate, wrote }: Publishing): Promise<{ readonly created: boolean }> {
-  const { workflow, hash, definition } = version;
+  const { workflow, hash, definition, modules = [] } = version;
   wrote();
   await tx.$executeRaw`INSERT INTO workflow (tenant, id) VALUES (${tenant}::uuid, ${workflow}) ON CONFLICT DO NOTHING`;
+  // In one order, so that two that publish the same wait for each other and do not both stop.
+  for (const { digest, text } of modules.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))) {
+    wrote();
+    await tx.$executeRaw`INSERT INTO module (tenant, digest, text) VALUES (${tenant}::uuid, ${digest}, ${text}) ON CONFLICT DO NOTHING`;
+  }
   wrote();
   const created = await tx.$executeRaw`INSERT INTO definition_version
       (tenant, hash, workflow, schema_version, definition, source, source_map, created_at)

@@ -23,6 +23,8 @@ audit_entry woml_control INSERT SELECT
 definition_version woml_control INSERT SELECT
 definition_version woml_engine SELECT
 engine woml_engine DELETE INSERT SELECT UPDATE(expires_at,fenced_at)
+module woml_control INSERT SELECT
+module woml_engine SELECT
 plugin_approval woml_control INSERT SELECT
 plugin_approval woml_engine SELECT
 plugin_grant woml_control DELETE INSERT SELECT
@@ -54,6 +56,8 @@ audit_entry control_admin woml_control ALL ${ADMIN}
 audit_entry control_own woml_control ALL ${OWN}
 definition_version control_own woml_control ALL ${OWN}
 definition_version engine_all woml_engine SELECT true
+module control_own woml_control ALL ${OWN}
+module engine_all woml_engine SELECT true
 plugin_approval control_approves woml_control INSERT check ${ADMIN}
 plugin_approval control_reads woml_control SELECT true
 plugin_approval engine_all woml_engine SELECT true
@@ -121,7 +125,7 @@ test("every table with a tenant: row-level security forced, a policy, an index t
   assert.deepEqual(
     rows.map(({ name }) => name),
     [
-      ...["api_key", "audit_entry", "definition_version", "plugin_grant", "request", "run", "run_event"],
+      ...["api_key", "audit_entry", "definition_version", "module", "plugin_grant", "request", "run", "run_event"],
       ...["secret", "timer", "workflow"],
     ],
   );
@@ -137,8 +141,8 @@ test("what is nobody's alone is bound by row-level security too", async () => {
   );
 });
 
-test("releases, what was said of them, and the audit are never changed, not by the superuser either", async () => {
-  for (const table of ["plugin_release", "plugin_approval", "plugin_revocation", "audit_entry"])
+test("modules, releases, what was said of them, and the audit are never changed, not by the superuser either", async () => {
+  for (const table of ["module", "plugin_release", "plugin_approval", "plugin_revocation", "audit_entry"])
     for (const statement of [`DELETE FROM ${table}`, `TRUNCATE ${table}`, `DELETE FROM ${table} WHERE false`])
       await assert.rejects(database.ask(statement), /is append-only/, statement);
   await assert.rejects(database.ask("UPDATE plugin_approval SET reviewer = 'x'"), /is append-only/);
@@ -179,6 +183,7 @@ test("what each role tries beyond its part is refused by PostgreSQL", async () =
       "UPDATE api_key SET digest = ''",
       "DELETE FROM api_key",
       "UPDATE secret SET name = 'x'",
+      "UPDATE module SET text = 'x'",
       "UPDATE plugin_release SET artefact = ''",
       "DELETE FROM plugin_revocation",
       "UPDATE plugin_grant SET capability = 'x'",
@@ -192,6 +197,7 @@ test("what each role tries beyond its part is refused by PostgreSQL", async () =
       "SELECT * FROM tenant",
       "SELECT * FROM workflow",
       "SELECT * FROM audit_entry",
+      "INSERT INTO module SELECT * FROM module",
       "DELETE FROM secret",
       "INSERT INTO plugin_grant SELECT * FROM plugin_grant",
       "INSERT INTO plugin_approval SELECT * FROM plugin_approval",

@@ -84,6 +84,23 @@ test("the same content is the same version; activation is asked for; bytes are k
     assert.equal((await scope.versionsByHash([])).size, 0);
   }));
 
+test("modules are stored with a version, each once, and with it or not at all", async () => {
+  const of = await tenant();
+  const publish =
+    (hash: string, ...texts: readonly string[]) =>
+    (scope: TenantScope) =>
+      scope.publish({ ...version(hash), modules: texts.map((text) => ({ digest: `sha256:${text}`, text })) }, false);
+  await store.withTenant(of, publish("h1", "ß", "a"));
+  assert.deepEqual(await store.withTenant(of, publish("h2", "a")), { created: true });
+  const undone = store.withTenant(of, async (scope) => {
+    await publish("h3", "c")(scope);
+    throw new Error("undone");
+  });
+  await assert.rejects(undone, /undone/);
+  const stored = await store.withTenant(of, (scope) => scope.modules(["sha256:ß", "sha256:a", "sha256:c"]));
+  assert.deepEqual(new Map(stored), new Map(Object.entries({ "sha256:ß": 2, "sha256:a": 1 })));
+});
+
 test("pages of workflows and versions end where they end", () =>
   asking(async (scope) => {
     for (const n of [2, 1, 3]) await scope.publish(version(`w${n}-h`, `w${n}`), false);

@@ -16,7 +16,7 @@ export interface Database {
   empty(): Promise<void>;
   close(): Promise<void>;
 }
-const LOGS = ["run_event", "plugin_release", "plugin_approval", "plugin_revocation", "audit_entry"];
+const LOGS = ["run_event", "module", "plugin_release", "plugin_approval", "plugin_revocation", "audit_entry"];
 const TABLES = [
   ...LOGS,
   ...["run", "timer", "request", "definition_version", "workflow", "api_key", "tenant", "engine", "secret", "plugin_grant"],

@@ -44,6 +44,15 @@ export function permits(play: Case): void {
       assert.deepEqual(await standing(one), ["revoked", "revoked"]);
     },
   );
+  play("modules are the tenant's own, by digest, as they were stored; what is not stored is absent", async ({ opened, store }) => {
+    const [mine, theirs] = [asTenantId(randomUUID()), asTenantId(randomUUID())];
+    await opened.setModule(mine, "sha256:a", "export {};\n// ß\u2028");
+    await opened.setModule(theirs, "sha256:a", "another");
+    await opened.setModule(theirs, "sha256:b", "b");
+    const found = await store.modules(mine, ["sha256:a", "sha256:b", "sha256:c"]);
+    assert.deepEqual([...found], [["sha256:a", "export {};\n// ß\u2028"]]);
+    assert.deepEqual([...(await store.modules(mine, []))], []);
+  });
   play("secrets are the tenant's own, by name; what is not set is absent", async ({ opened, store }) => {
     const [mine, theirs] = [asTenantId(randomUUID()), asTenantId(randomUUID())];
     await opened.setSecret(mine, "A", Uint8Array.of(0, 255, 1));

@@ -26,6 +26,7 @@ export interface Opened {
   approve(release: Named, isFalse?: boolean): Promise<void>;
   revoke(release: Named): Promise<void>;
   grant(tenant: TenantId, capability: string): Promise<void>;
+  setModule(tenant: TenantId, digest: string, text: string): Promise<void>;
   setSecret(tenant: TenantId, name: string, sealed: Uint8Array): Promise<void>;
   /** An engine's process is gone. */
   kill(engine: string): Promise<void>;
@@ -50,6 +51,7 @@ export function openMemory(): Opened {
     approve: async (release, isFalse = false) => store.vault.store({ ...release, approved: !isFalse }),
     revoke: async ({ digest }) => store.vault.revoke(digest),
     grant: async (tenant, capability) => store.vault.grant(tenant, capability),
+    setModule: async (tenant, digest, text) => store.vault.setModule({ tenant, digest }, text),
     setSecret: async (tenant, name, sealed) => store.vault.setSecret({ tenant, name }, sealed),
     kill: async (engine) => store.breakLease(engine),
     elapse: async (ms) => {
@@ -119,6 +121,9 @@ export function openReal(database: Database): Opened {
     },
     grant: async (tenant, capability) => {
       await ask("INSERT INTO plugin_grant (tenant, capability, granted_by, at) VALUES ($1, $2, 'k', 0)", [tenant, capability]);
+    },
+    setModule: async (tenant, digest, text) => {
+      await ask("INSERT INTO module (tenant, digest, text) VALUES ($1, $2, $3)", [tenant, digest, text]);
     },
     setSecret: async (tenant, name, sealed) => {
       const values = [tenant, name, Buffer.from(sealed)];

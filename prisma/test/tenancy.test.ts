@@ -40,7 +40,10 @@ async function side(mark: string): Promise<Side> {
       ["hash", "flow"],
       [own.hash, own.workflow],
     ] as const)
-      await scope.publish({ hash, workflow, definition: JSON.stringify(mark), source: mark, sourceMap: mark }, true);
+      await scope.publish(
+        { hash, workflow, definition: JSON.stringify(mark), source: mark, sourceMap: mark, modules: [{ digest: hash, text: mark }] },
+        true,
+      );
   });
   await store.withTenant(tenant, async (scope) => {
     await scope.setSecret(`SECRET_${mark}`, Buffer.from(mark));
@@ -86,6 +89,7 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   version: (scope, of) => scope.version(of.hash),
   versionsByHash: async (scope, of) => [...(await scope.versionsByHash([of.hash]))],
   intact: async (scope, of) => [...(await scope.intact([of.hash]))],
+  modules: async (scope, of) => [...(await scope.modules([of.hash]))],
   versions: (scope, of) => scope.versions(of.workflow, page),
   "versions after": (scope, of) => scope.versions("flow", { first: 50, after: of.hash }),
   startOf: (scope, of) => scope.startOf(of.run),
