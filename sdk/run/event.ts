@@ -81,7 +81,7 @@ export interface ParentCall {
   /** The caller waits for what this run comes to. */
   readonly isAwaited: boolean;
 }
-/** The run whose steps this one takes over up to `from`. */
+/** The run (its bare UUID) whose outputs this one takes over up to the node `from`, which it begins with. */
 export interface ResumedFrom {
   readonly run: string;
   readonly from: string;
@@ -106,6 +106,8 @@ export interface RunEvents {
     readonly resumed?: ResumedFrom;
     /** The run that identities of operations are taken from, where it is not this one: the first of a chain of resumed runs. */
     readonly origin?: string;
+    /** The run that this one repeats from the beginning. */
+    readonly rerunOf?: string;
   };
   run_started: { readonly deadlineAt: number | null };
   cancel_requested: { readonly request: string };
@@ -187,6 +189,21 @@ export interface RunEvents {
   step_retry_scheduled: Attempted & { readonly dueAt: number };
   /** An output of the run that this one resumes: as if the step (choice, approval, loop) had succeeded here. Only before run_started. */
   output_inherited: { readonly node: string; readonly output: Json };
+  /**
+   * An operation that an earlier run of the same origin performed for the step at `node`, or may have: it is not performed again. `performed` is
+   * its operationId in `run`, `nth` counts the inherited ones of a node from 1. `beside`: keys of those that its script had asked for in one breath with it,
+   * before it, and that had failed. Only before run_started.
+   */
+  effect_inherited: {
+    readonly node: string;
+    readonly nth: number;
+    readonly key: string;
+    readonly run: string;
+    readonly performed: string;
+    readonly called: Called;
+    readonly outcome: Exclude<OperationOutcome, { readonly status: "failed" }>;
+    readonly beside: readonly string[];
+  };
   parallel_opened: { readonly node: string; readonly onError?: "wait-all" };
   /** A child has failed for good and the group fails fast; nothing begins any more in these, which end when their operations have settled. */
   parallel_failing: { readonly node: string; readonly failed: string; readonly stopped: readonly string[] };

@@ -32,7 +32,7 @@
  *  F26 A fork opens once; each branch settles once; its join succeeds with all that it waits for and fails with one of them.
  *  F27 An approval is requested once and ends once: by a person, or by its time-out when that is due.
  *  F28 A hook is requested once; only its actions run, under the same rules as attempts, and it settles when they have.
- *  F29 Outputs are inherited before the start, by a run that resumes another.   F30 Each limit warns once.
+ *  F29 Outputs and operations are inherited before the start, by a run that resumes another.   F30 Each limit warns once.
  */
 import type { RunEvent, RunEvents, RunEventType } from "./event.ts";
 import * as approval from "./fold/approval.ts";
@@ -41,6 +41,7 @@ import * as choice from "./fold/choice.ts";
 import { demand } from "./fold/demand.ts";
 import * as fork from "./fold/fork.ts";
 import * as hook from "./fold/hook.ts";
+import * as inherited from "./fold/inherited.ts";
 import * as loop from "./fold/loop.ts";
 import * as operation from "./fold/operation.ts";
 import * as parallel from "./fold/parallel.ts";
@@ -66,6 +67,7 @@ const folds: Folds = {
   ...loop,
   ...approval,
   ...hook,
+  effect_inherited: inherited.effect_inherited,
 };
 
 /** Before the first event. */

@@ -75,8 +75,10 @@ export interface OperationState {
   readonly told: boolean;
   /** What a person said last, and whose key it was; null once it settles again. */
   readonly resolution: { readonly verdict: "succeeded" | "failed" | "retry"; readonly by: string } | null;
-  /** The attempt that had performed it. */
+  /** The attempt that had performed it; 0: an earlier run. */
   readonly reused: number | null;
+  /** Of what an earlier run performed (attempt 0): that run, its id there, and `beside` of the event. Absent: it is of this run. */
+  readonly inherited?: Pick<RunEvents["effect_inherited"], "run" | "performed" | "beside">;
   /** seq and time of the event that gave the answer the script is told; null while there is none to tell. Answers are given in this order. */
   readonly answered: { readonly seq: number; readonly at: number } | null;
   /** seq of the last event about it: a resolution must have seen it. */

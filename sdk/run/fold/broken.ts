@@ -31,7 +31,7 @@ export const brokenLogCodes = {
   WOML_LOG_LOOP: "F25: an iteration is started once and in order, ends once, and work inside belongs to one that goes on",
   WOML_LOG_APPROVAL: "F27: an approval is requested once and ends once, by a person or when its time is over",
   WOML_LOG_HOOK: "F28: a hook is requested once, only its actions run, and it settles with the last of them",
-  WOML_LOG_INHERITED: "F29: outputs are inherited before the start, by a run that resumes another",
+  WOML_LOG_INHERITED: "F29: outputs and operations are inherited before the start, by a run that resumes another",
   WOML_LOG_LIMIT: "F30: each limit warns once",
   WOML_LOG_PARK: "F24: only a script that runs is parked, while operations of it are pending, or diverges",
 } as const;

@@ -70,7 +70,7 @@ const shapes: { readonly [K in RunEventType]: Check } = {
   run_admitted: members({
     ...{ workflow: text, version: text, payload: json, seed: text, labels: list(text) },
     ...{ trigger: members({ kind: text, id: text }), onAmbiguous: optional(oneOf("fail")), trace: optional(text) },
-    ...{ parent: optional(parent), resumed: optional(members({ run: text, from: text })), origin: optional(text) },
+    ...{ parent: optional(parent), resumed: optional(members({ run: text, from: text })), origin: optional(text), rerunOf: optional(text) },
   }),
   run_started: members({ deadlineAt: either(nothing, time) }),
   cancel_requested: members({ request: text }),
@@ -96,7 +96,7 @@ const shapes: { readonly [K in RunEventType]: Check } = {
   attempt_diverged: members({ ...attempted, detail: text }),
   operation_started: members({
     ...{ ...calling, key: text, try: count, by: oneOf("script", "recovery", "person"), seen },
-    ...{ called: either(nothing, called), reused: either(nothing, count), host: optional(text) },
+    ...{ called: either(nothing, called), reused: either(nothing, whole), host: optional(text) },
   }),
   operation_refused: members({
     ...{ ...calling, capability: text, operation: text, name: either(nothing, text), inputDigest: text, seen, failure: refusal },
@@ -114,6 +114,13 @@ const shapes: { readonly [K in RunEventType]: Check } = {
   main_failed: members({ failure }),
   limit_warned: members({ limit: oneOf("events", "outputs"), used: time, most: time }),
   output_inherited: members({ node: text, output: json }),
+  effect_inherited: members({
+    ...{ node: text, nth: count, key: text, run: text, performed: text, called, beside: list(text) },
+    outcome: either(
+      members({ status: oneOf("succeeded"), result: json }),
+      members({ status: oneOf("unknown"), failure: refusal, told: flag }),
+    ),
+  }),
   parallel_opened: members({ node: text, onError: optional(oneOf("wait-all")) }),
   parallel_failing: members({ node: text, failed: text, stopped: list(text) }),
   parallel_settled: members({ node: text, status: ending, failed: list(text), cancelled: list(text) }),

@@ -1,4 +1,5 @@
 import {
+  besideOf,
   type Called,
   type NewEvent,
   type OperationFailure,
@@ -7,9 +8,10 @@ import {
   type RunState,
   type StepState,
 } from "@woml/run";
-import { carryOn, live } from "./attempt.ts";
+import { carryOn, divergeAttempt, live } from "./attempt.ts";
 import type { CallOperation } from "./command.ts";
 import type { Draft } from "./draft.ts";
+import { inheritedBy, performerOf } from "./inherited.ts";
 
 /** Of one attempt: calls in all, and operations without an outcome at once. The sandbox holds these too; this does not believe it. */
 export const CALLS = { all: 1_000, pending: 32 };
@@ -18,7 +20,8 @@ export const CALLS = { all: 1_000, pending: 32 };
  * Makes a call of a running script durable, before anything of it is dispatched. Invariants (fold holds the second and third too, as F19):
  *
  *  D16 A call is recorded once, in the order of its number. A script that says it saw an answer nobody gave it has diverged.
- *  D17 What an earlier attempt of the step achieved, and was not pure, is answered from the log and not dispatched.
+ *  D17 What an earlier attempt of the step achieved, and was not pure, is answered from the log and not dispatched; also what an earlier run of
+ *      the same origin did for it.
  *  D18 Where a later attempt asks for something else in its place (another input under the same name; or without a name, while an unnamed
  *      success of the same operation is not asked for yet), the attempt can only fail. What was asked for in one breath with that
  *      success, before it, and has failed, is no such thing: it comes before it again.
@@ -28,9 +31,7 @@ export function callOperation(draft: Draft, command: CallOperation): void {
   const step = live(draft, node, attempt);
   if (step === null || call !== callsOf(step) + 1) return;
   if (!seen.every((one) => !("answer" in one) || isAnswered(draft.state, command, one.answer))) {
-    const detail = `call ${call} says that it saw an answer that was not given`;
-    draft.emit({ type: "attempt_diverged", data: { node, attempt, detail } });
-    return;
+    return divergeAttempt(draft, { node, attempt, detail: `call ${call} says that it saw an answer that was not given` });
   }
   const refusal = isOver(step) ? LIMIT : "refused" in asked ? asked.refused : refusalOf(draft.state, command, asked.called);
   if (refusal !== null) draft.emit(refused(command, refusal));
@@ -46,7 +47,7 @@ function start(draft: Draft, command: CallOperation, called: Called): void {
   draft.emit({ type: "operation_started", data: { node, attempt, call, key, try: 1, by: "script", called, seen, reused, ...to } });
   if (before === undefined) return;
   const outcome = { status: "succeeded", result: before.result ?? null } as const;
-  const evidence = `attempt ${before.attempt} had performed it`;
+  const evidence = before.inherited === undefined ? `attempt ${before.attempt} had performed it` : before.evidence;
   draft.emit({ type: "operation_settled", data: { node, attempt, call, try: 1, outcome, evidence } });
 }
 
@@ -80,15 +81,9 @@ function isAchieved({ status, called }: OperationState): boolean {
   return status === "succeeded" && called !== null && called.effect.class !== "pure";
 }
 
-/** D18. Whatever the script was told in between may be why it went on with `success`, instead of this: then it could do both. */
+/** D18. */
 function hasFailedBeside(state: RunState, success: OperationState, key: string): boolean {
-  const { node, attempt, call } = success;
-  const failed = underKey(state, key).find((other) => other.attempt === attempt && other.status === "failed");
-  if (failed === undefined || failed.call > call) return false;
-  for (let n = failed.call + 1; n <= call; n++) {
-    if (state.operations.get(operationId(node, attempt, n))?.seen.length !== 0) return false;
-  }
-  return true;
+  return besideOf(state, success).includes(key);
 }
 
 function underKey(state: RunState, key: string): readonly OperationState[] {
@@ -97,9 +92,10 @@ function underKey(state: RunState, key: string): readonly OperationState[] {
 
 function earlier(state: RunState, node: string, attempt: number): readonly OperationState[] {
   const counts = state.steps.get(node)?.calls.slice(0, attempt - 1) ?? [];
-  return counts.flatMap((count, i) =>
+  const own = counts.flatMap((count, i) =>
     Array.from({ length: count }, (_, k) => state.operations.get(operationId(node, i + 1, k + 1))).flatMap((one) => one ?? []),
   );
+  return [...inheritedBy(state, node), ...own];
 }
 
 function isAnswered(state: RunState, { node, attempt }: CallOperation, call: number): boolean {
@@ -131,13 +127,13 @@ function reusedName(name: string): OperationFailure {
   return { code: "WOML_OPERATION_NAME_REUSED", message, retryable: false, ambiguous: false };
 }
 
-function otherInput({ attempt, call, capability, operation }: OperationState): OperationFailure {
-  const message = `Call ${call} of attempt ${attempt} has performed ${capability}.${operation} already, with another input.`;
+function otherInput(done: OperationState): OperationFailure {
+  const message = `${performerOf(done)} has performed ${done.capability}.${done.operation} already, with another input.`;
   return { code: "WOML_OPERATION_CONFLICT", message, retryable: false, ambiguous: false };
 }
 
-function otherCall({ attempt, call, capability, operation }: OperationState): OperationFailure {
-  const done = `Call ${call} of attempt ${attempt} has performed ${capability}.${operation} already`;
-  const message = `${done}, and is not asked for yet: this call may stand in its place. Give such calls names.`;
+function otherCall(done: OperationState): OperationFailure {
+  const said = `${performerOf(done)} has performed ${done.capability}.${done.operation} already`;
+  const message = `${said}, and is not asked for yet: this call may stand in its place. Give such calls names.`;
   return { code: "WOML_OPERATION_CONFLICT", message, retryable: false, ambiguous: false };
 }

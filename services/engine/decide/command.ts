@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import type { Called, Failure, Lost, OperationFailure, ParentCall, ResumedFrom, Seen, Verdict } from "@woml/run";
+import type { Called, Failure, Inheritance, Lost, OperationFailure, ParentCall, ResumedFrom, Seen, Verdict } from "@woml/run";
 
 interface Timed {
   /** PostgreSQL's time as the engine knows it, epoch ms. The append gives no earlier one to the events. */
@@ -22,11 +22,9 @@ interface Admission extends Timed {
   readonly onAmbiguous?: "fail";
   readonly trace?: string;
   readonly parent?: ParentCall;
-  /** The outputs that a resumed run begins with, by node. */
-  readonly resumed?: ResumedFrom & {
-    readonly origin?: string;
-    readonly inherited: readonly { readonly node: string; readonly output: Json }[];
-  };
+  /** What a resumed run begins with, and of which run its operations have their keys; without one they have their own, and it inherits none. */
+  readonly resumed?: ResumedFrom & Pick<Inheritance, "outputs" | "operations"> & { readonly origin?: string };
+  readonly rerunOf?: string;
 }
 interface Attempted extends Timed {
   readonly node: string;

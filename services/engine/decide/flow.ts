@@ -15,14 +15,16 @@ import { conclude, fail } from "./finish.ts";
 import { type Branch, branchEndedBy, branchOf, failBranch, isJoined, openFork, passJoin, succeedBranch } from "./fork.ts";
 import { isInherited } from "./inherited.ts";
 import { historyLimit, isExhausted } from "./limits.ts";
+import { isInherited } from "./inherited.ts";
 import { failIteration, openLoop, settleLoop, startIteration, succeedIteration } from "./loop.ts";
 import { beginStep, hasBegun } from "./observe.ts";
 import { failChild, groupOf, nextChildren, openGroup, settleFailed, settleGroup } from "./parallel.ts";
 import { beside, type Spot, spotAt } from "./spot.ts";
 
-/** Begins the run: its entries are ready. */
+/** Begins the run: its entries are ready, or the node that a resumed one begins with. */
 export function enter(draft: Draft): void {
-  run(draft, [...draft.graph.entries]);
+  const from = draft.state.admitted?.resumed?.from;
+  run(draft, from === undefined ? [...draft.graph.entries] : [from]);
 }
 
 /** Goes on behind what has just succeeded at `site`. Looks at its successors only. */
@@ -191,7 +193,7 @@ function waitsFor(draft: Draft, spot: Spot): Edge | undefined {
 
 /** An edge is resolved when its source has completed, or is dead: it stands in an arm that was not selected. */
 function isResolved(draft: Draft, spot: Spot, { from }: Edge): boolean {
-  return isComplete(draft, spotAt(draft, beside(spot, from))) || isDead(draft, spot, from);
+  return isInherited(draft, spot, from) || isComplete(draft, spotAt(draft, beside(spot, from))) || isDead(draft, spot, from);
 }
 
 function isDead({ state }: Draft, spot: Spot, id: string): boolean {

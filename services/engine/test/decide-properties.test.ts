@@ -180,7 +180,8 @@ type OfFlows =
   | "main_failed"
   | "parallel_failing"
   | "limit_warned"
-  | "output_inherited";
+  | "output_inherited"
+  | "effect_inherited";
 const everyEvent: { readonly [K in Exclude<RunEventType, OfOperations | OfFlows>]: true } = {
   ...{ run_admitted: true, run_started: true, cancel_requested: true, deadline_reached: true, outcome_decided: true },
   ...{ run_succeeded: true, run_failed: true, run_cancelled: true, step_started: true, attempt_resumed: true, step_succeeded: true },

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { NewEvent, RunEvents } from "../event.ts";
+import { BrokenLog, foldAll } from "../index.ts";
+import { admission, logOf } from "../spec.ts";
+import { begin, called, started, terms } from "./events.ts";
+
+type Inherited = RunEvents["effect_inherited"];
+const effect = (some: Partial<Inherited> = {}): NewEvent => ({
+  type: "effect_inherited",
+  data: {
+    ...{ node: "a", nth: 1, key: "k1", run: "r0", performed: "a:1:1", beside: [] },
+    ...{ called: called(terms("unsafe")), outcome: { status: "succeeded", result: 7 } },
+    ...some,
+  },
+});
+const output: NewEvent = { type: "output_inherited", data: { node: "z", output: 1 } };
+const resumed = { run: "r0", from: "a" };
+const chained = admission({ resumed, origin: "r0" });
+const reusing = (some: Partial<RunEvents["operation_started"]> = {}): NewEvent => ({
+  type: "operation_started",
+  data: {
+    ...{ node: "a", attempt: 1, call: 1, key: "k1", try: 1, by: "script", seen: [], reused: 0 },
+    called: called(terms("unsafe")),
+    ...some,
+  },
+});
+
+test("outputs and effects are inherited before the start, and an effect is one of an attempt before all others", () => {
+  const state = foldAll(logOf(chained, output, effect(), effect({ nth: 2, key: "k2" }), started(), begin("a"), reusing()));
+  assert.deepEqual([state.outputs.get("z"), state.operations.get("a:0:1")?.result, state.byKey.get("k1")], [1, 7, ["a:0:1", "a:1:1"]]);
+  assert.equal(state.steps.get("a")?.attempt, 1);
+});
+
+const refused: readonly (readonly [string, string, ...NewEvent[]])[] = [
+  ["an output in a run that resumes none", "WOML_LOG_INHERITED", admission(), output],
+  ["an output behind the start", "WOML_LOG_INHERITED", chained, started(), output],
+  ["an effect behind the start", "WOML_LOG_INHERITED", chained, started(), effect()],
+  ["an effect where keys are of the run itself", "WOML_LOG_INHERITED", admission({ resumed }), effect()],
+  ["an effect that may be repeated freely", "WOML_LOG_INHERITED", chained, effect({ called: called(terms("pure")) })],
+  ["a key twice", "WOML_LOG_INHERITED", chained, effect(), effect({ nth: 2 })],
+  ["a number left out", "WOML_LOG_INHERITED", chained, effect({ nth: 2 })],
+  ["a number twice", "WOML_LOG_INHERITED", chained, effect(), effect({ key: "k2" })],
+  ["a failure", "WOML_LOG_DATA", chained, effect({ outcome: { status: "failed" } as unknown as Inherited["outcome"] })],
+  ["what is inherited, performed again", "WOML_LOG_KEY", chained, effect(), started(), begin("a"), reusing({ reused: null })],
+  ["what is inherited, for another step", "WOML_LOG_KEY", chained, effect({ node: "b" }), started(), begin("a"), reusing()],
+  [
+    "something else in its place",
+    "WOML_LOG_KEY",
+    chained,
+    effect(),
+    started(),
+    begin("a"),
+    reusing({ called: called(terms("unsafe"), { inputDigest: "other" }) }),
+  ],
+];
+for (const [what, code, ...events] of refused)
+  test(`F29, F19: refuses ${what}`, () => {
+    assert.throws(
+      () => foldAll(logOf(...events)),
+      (error) => error instanceof BrokenLog && error.code === code,
+    );
+  });
