@@ -1,6 +1,6 @@
 import { handlesIn, storedForm } from "@woml/capability";
 import { canonical, type Json, parseJson, type StepNode, type Use } from "@woml/model";
-import type { OperationFailure, RunKey } from "@woml/run";
+import type { OperationFailure, RunId, RunKey } from "@woml/run";
 import type { ScriptCall } from "@woml/sandbox";
 import { NAME_CHARACTERS, OPERATION_BYTES } from "../bounds.ts";
 import type { World } from "../engine.ts";
@@ -8,6 +8,8 @@ import type { World } from "../engine.ts";
 /** Whose calls these are. */
 export interface Caller {
   readonly key: RunKey;
+  /** The run that its identities name: the first of a chain of resumed ones. */
+  readonly origin: RunId;
   /** Hash of the definition that the run is bound to. */
   readonly version: string;
   readonly step: StepNode;
@@ -21,7 +23,7 @@ export interface Identity {
   readonly operation: string;
   readonly name: string | null;
   readonly inputDigest: string;
-  /** Equal in all attempts of the step. */
+  /** Equal in all attempts of what calls. */
   readonly key: string;
   /** The release it is bound to, its input as the script gave it and as it is stored; or why it cannot be an operation. */
   readonly asked: { readonly release: string; readonly given: Json; readonly stored: Json } | { readonly fault: OperationFailure };
@@ -40,7 +42,7 @@ export class Identities {
 
   /** What a script is not offered it cannot call: whoever says that it did is not to be believed. */
   offers({ operation }: ScriptCall): boolean {
-    return this.#caller.step.script.calls?.includes(operation) === true;
+    return this.#caller.task.script.calls?.includes(operation) === true;
   }
 
   next(call: ScriptCall): Identity {
@@ -57,17 +59,16 @@ export class Identities {
   }
 
   #key({ capability, operation }: Pick<Identity, "capability" | "operation">, name: string | null, inputDigest: string): string {
-    const { key, version, step } = this.#caller;
+    const { origin, version, step } = this.#caller;
     const called = `${capability}.${operation}`;
     const which = name === null ? { inputDigest, k: this.#count(`${called} ${inputDigest}`) } : { name };
     const identity = {
       contract: "woml.operation",
       version: 1,
-      origin: key.run,
+      origin,
       definition: version,
-      node: step.id,
-      iteration: null,
-      role: "step",
+      ...standing(task),
+      role: task.role,
       operation: called,
       ...which,
     };
@@ -81,10 +82,15 @@ export class Identities {
   }
 }
 
+/** Where a caller stands, as identities name it: a step by its node and iteration, what observes by its site. */
+export function standing({ site, role }: Pick<Task, "site" | "role">): { readonly node: string; readonly iteration: number | null } {
+  return role === "step" ? { node: nodeAt(site), iteration: indexAt(site) } : { node: site, iteration: null };
+}
+
 type Input = { readonly given: Json; readonly stored: Json } | { readonly fault: OperationFailure };
 
-/** A script knows the tag of its attempt, and so how the handle of any secret looks: what counts is which it names in its source. */
-function read(text: string, { tag, step }: Pick<Caller, "tag" | "step">): Input {
+/** A script knows the tag of its attempt, and so how the handle of any secret looks: what counts is which it was given. */
+function read(text: string, { tag, secrets }: Pick<Caller, "tag" | "secrets">): Input {
   const parsed = parseJson(text, { bytes: OPERATION_BYTES });
   if ("error" in parsed) {
     const { code, path, message } = parsed.error;
@@ -93,7 +99,7 @@ function read(text: string, { tag, step }: Pick<Caller, "tag" | "step">): Input 
   }
   const form = storedForm(parsed.value, tag);
   if ("fault" in form) return fault({ code: "WOML_OPERATION_INPUT_INVALID", message: form.fault });
-  const forged = handlesIn(form.stored).find((name) => !step.script.secrets?.includes(name));
+  const forged = handlesIn(form.stored).find((name) => !secrets.includes(name));
   if (forged !== undefined)
     return fault({ code: "WOML_OPERATION_SECRET_UNDECLARED", message: `The script does not name the secret ${forged}.` });
   return { given: parsed.value, stored: form.stored };

@@ -1,18 +1,20 @@
 import { handleOf } from "@woml/capability";
-import { canonical, type StepNode } from "@woml/model";
-import { contextText, type Failure, type RunKey, type RunState, showRunId } from "@woml/run";
+import { canonical, utf8Bytes } from "@woml/model";
+import { asRunId, type Failure, NOTICE_DELAYS_MS, type RunKey, type RunState, showRunId, type Task, taskAt } from "@woml/run";
 import type { Invocation } from "@woml/sandbox";
 import { CONTEXT_BYTES, SCRIPT_LIMITS } from "../bounds.ts";
 import type { Prepared } from "../definitions.ts";
 import type { World } from "../engine.ts";
-import type { Caller } from "./identity.ts";
+import { type Bindings, bindingsOf, secretsOf } from "./binding.ts";
+import { type Caller, standing } from "./identity.ts";
 import { journalOf, operationsOf } from "./journal.ts";
 
-/** What is sent for one attempt of a step. */
+/** What is sent for one attempt of a step, of an action of a hook, or of a notice. */
 export interface Script {
   readonly key: RunKey;
   readonly prepared: Prepared;
   readonly state: RunState;
+  /** Its site. */
   readonly node: string;
   readonly attempt: number;
 }
@@ -25,29 +27,40 @@ type Means = { readonly world: Pick<World, "digest" | "derive">; readonly parkAf
  */
 export function scriptFrame({ world, parkAfterMs }: Means, script: Script): Frame | Failure {
   const { prepared, state, node, attempt } = script;
-  const step = stepOf(prepared, node);
-  const context = contextText(prepared.graph, state, node);
-  const size = new TextEncoder().encode(context).byteLength;
+  const task = taskAt(prepared.graph, node);
+  const caller = callerOf(world, script);
+  const key = idempotencyKey(world, script, task);
+  const bindings = bindingsOf({ graph: prepared.graph, state, task, tag: caller.tag, idempotencyKey: key });
+  if ("code" in bindings) return bindings;
+  const size = sizeOf(bindings);
   if (size > CONTEXT_BYTES) return tooLarge(node, size);
+  const { source, calls, secrets } = task.script;
   return {
     tenant: script.key.tenant,
-    script: { digest: prepared.digest(node, step.script.source), text: step.script.source, ...prepared.place(node) },
-    context,
-    attempt: attemptText(world, script, step),
+    script: { digest: prepared.digest(node, source), text: source, ...prepared.place(node) },
+    ...bindings,
+    attempt: JSON.stringify({ number: attempt, maxAttempts: attemptsOf(task), idempotencyKey: key }),
     limits: SCRIPT_LIMITS,
     startedAt: state.steps.get(node)?.since ?? state.at,
     chance: chanceOf(world, script),
-    ...(step.script.calls ? { operations: step.script.calls, parkAfterMs, journal: journalOf(operationsOf(state, node, attempt)) } : {}),
-    ...(step.script.secrets ? { secrets: handlesOf(callerOf(world, script).tag, step.script.secrets) } : {}),
+    ...(calls ? { operations: calls, parkAfterMs, journal: journalOf(operationsOf(state, node, attempt)) } : {}),
+    ...(secrets ? { secrets: handlesOf(caller.tag, secrets) } : {}),
   };
 }
 
 /** Whose calls those of this script are. */
 export function callerOf(world: Pick<World, "derive">, script: Script): Caller {
-  const { key, prepared, state, node, attempt } = script;
+  const { prepared, state, node, attempt } = script;
+  const task = taskAt(prepared.graph, node);
   const tag = world.derive(seedOf(state), `secrets ${node} - ${attempt}`).slice(0, 32);
   const uses = prepared.graph.definition.uses ?? [];
-  return { key, version: state.admitted?.version ?? "", step: stepOf(prepared, node), uses, tag };
+  return { key: originOf(script), version: state.admitted?.version ?? "", task, secrets: secretsOf(task), uses, tag };
+}
+
+/** The run that keys are taken from. */
+function originOf({ key, state }: Script): RunKey {
+  const origin = state.admitted?.origin;
+  return origin === undefined ? key : { ...key, run: asRunId(origin) };
 }
 
 /** The same in every replay; identifiers that a script draws are the same in its next attempts too. */
@@ -65,29 +78,29 @@ function seedOf({ admitted }: RunState): string {
   return admitted.seed;
 }
 
-/** What a script reads as `attempt`. The key is equal over all attempts of a step in a run. */
-function attemptText(world: Pick<World, "digest">, script: Script, step: StepNode): string {
+function attemptsOf({ role, retry }: Task): number {
+  return role === "notice" ? NOTICE_DELAYS_MS.length + 1 : (retry?.maxAttempts ?? 1);
+}
+
+/** Equal over all attempts of a step in its iteration, of an action, or of a notice. */
+function idempotencyKey(world: Pick<World, "digest">, script: Script, task: Task): string {
+  const { node, iteration } = standing(task);
   const identity = {
     contract: "woml.step-effect",
     version: 1,
-    runId: showRunId(script.key.run),
+    runId: showRunId(originOf(script).run),
     definitionHash: script.state.admitted?.version ?? "",
-    nodeId: script.node,
+    nodeId: node,
+    ...(iteration === null ? {} : { iteration }),
   };
-  return JSON.stringify({
-    number: script.attempt,
-    maxAttempts: step.retry?.maxAttempts ?? 1,
-    idempotencyKey: world.digest(canonical(identity)),
-  });
+  return world.digest(canonical(identity));
+}
+
+function sizeOf(bindings: Bindings): number {
+  return Object.values(bindings).reduce((sum, text) => sum + utf8Bytes(text), 0);
 }
 
 function tooLarge(node: string, size: number): Failure {
-  const message = `The context of this step has ${size} bytes, more than ${CONTEXT_BYTES}.`;
+  const message = `What this script is given has ${size} bytes, more than ${CONTEXT_BYTES}.`;
   return { code: "WOML_SCRIPT_CONTEXT_TOO_LARGE", kind: "context_too_large", message, step: node };
-}
-
-function stepOf(prepared: Prepared, id: string): StepNode {
-  const node = prepared.graph.node(id);
-  if (node.kind !== "step") throw new Error(`due named ${id}, which is no step`);
-  return node;
 }

@@ -14,8 +14,10 @@ const shop = new Shop();
 const bound = { version: "1.0.0", release: shop.release };
 const caller: Caller = {
   key: { tenant: TENANT, run: "00000000-0000-7000-8000-0000000000ff" as Caller["key"]["run"] },
+  origin: "00000000-0000-7000-8000-0000000000ff" as Caller["origin"],
   version: `sha256:${"1".repeat(64)}`,
-  step: step("a", { script: { source: "", calls: ["shop.charge", "shop.quote", "shop.nothing", "loose.go"] } }),
+  task: { site: "a", role: "step", script: { source: "", calls: ["shop.charge", "shop.quote", "shop.nothing", "loose.go"] } },
+  secrets: [],
   uses: [
     { alias: "shop", capability: "test.shop", range: "^1", bound },
     { alias: "loose", capability: "test.loose", range: "*" },
@@ -42,11 +44,13 @@ describe("the key of an operation", () => {
     assert.match(key ?? "", /^[0-9a-f]{64}$/);
     assert.deepEqual(keys([script("shop.charge", { m: 2, n: 1 })]), [key]);
     assert.deepEqual(keys([charge], { tag: "f".repeat(32) }), [key]);
+    const resumed = { ...caller.key, run: "00000000-0000-7000-8000-0000000000fe" as Caller["key"]["run"] };
+    assert.deepEqual(keys([charge], { key: resumed }), [key], "of a run that has another for its origin, that of the origin");
     const others = [
       ...keys([script("shop.charge", { n: 1 }), script("shop.quote", { n: 1, m: 2 }), script("shop.charge", { n: 1, m: 2 }, "named")]),
       ...keys([charge], { version: `sha256:${"2".repeat(64)}` }),
-      ...keys([charge], { step: { ...caller.step, id: "b" } }),
-      ...keys([charge], { key: { ...caller.key, run: "00000000-0000-7000-8000-0000000000fe" as Caller["key"]["run"] } }),
+      ...keys([charge], { task: { ...caller.task, site: "b" } }),
+      ...keys([charge], { origin: "00000000-0000-7000-8000-0000000000fe" as Caller["origin"] }),
     ];
     assert.equal(new Set([key, ...others]).size, 7);
   });
