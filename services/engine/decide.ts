@@ -19,11 +19,11 @@
 import type { Graph } from "@woml/model";
 import type { NewEvent, RunState } from "@woml/run";
 import { admitRun, refuseRun } from "./decide/admit.ts";
-import { resolveApproval } from "./decide/approval.ts";
 import { divergeAttempt, parkAttempt, reportAttempt, resumeAttempt } from "./decide/attempt.ts";
 import { callOperation } from "./decide/call.ts";
 import { cancelRun } from "./decide/cancel.ts";
 import type { Command, GraphlessCommand } from "./decide/command.ts";
+import { resolveApproval } from "./decide/decision.ts";
 import { Draft } from "./decide/draft.ts";
 import { keepWithin } from "./decide/history.ts";
 import { reportOperation } from "./decide/operation.ts";

@@ -42,7 +42,10 @@ function hasFailed(state: RunState): boolean {
   return state.lastFailed !== null && state.steps.get(state.lastFailed.node)?.status === "failed";
 }
 
-/** One failure does not end everything: there are branches, iterations, or a group whose other children go on. */
+/** One failure does not end everything: it is said that the run will fail, or there are iterations or children of a group that go on. */
 function isWide(state: RunState): boolean {
-  return state.forks.size > 0 || state.looping.length > 0 || [...state.parallels.entries()].some(([, { waitsForAll }]) => waitsForAll);
+  if (state.failing !== null || state.looping.length > 0) return true;
+  for (const [, { status, waitsForAll }] of state.parallels.entries())
+    if (status === "failing" || (status === "open" && waitsForAll)) return true;
+  return false;
 }

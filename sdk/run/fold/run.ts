@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import type { Outcome, RunEvents } from "../event.ts";
+import type { Failure, Outcome, RunEvents } from "../event.ts";
 import { isAction } from "../site.ts";
 import type { RunState } from "../state.ts";
 import { demand, isGoing } from "./demand.ts";
@@ -79,7 +79,7 @@ function allowed(state: RunState, outcome: Outcome): boolean {
     case "cancelled":
       return state.cancelRequested;
     case "failed":
-      return !state.cancelRequested;
+      return !state.cancelRequested && keepsFailing(state, outcome.failure);
     case "succeeded":
       return state.startedAt !== null && isGoing(state) && allSucceeded(state);
     default:
@@ -90,6 +90,11 @@ function allowed(state: RunState, outcome: Outcome): boolean {
 /** F15: what observes has come to its end. */
 function demandObserved(state: RunState): void {
   demand(state, "WOML_LOG_END", state.observing.length === 0 && state.open.length === 0);
+}
+
+/** A run that was failing does so with what it failed for first, unless its time is over. */
+function keepsFailing({ failing, stop, deadlineReached }: RunState, failure: Failure): boolean {
+  return failing === null || stop !== null || deadlineReached || same(failing, failure);
 }
 
 /** A run that was stopping ends as was decided. */

@@ -3,6 +3,7 @@ import { type Failure, isAction, mayRun, type NewEvent, operationId, type RunEve
 import type { DivergeAttempt, ParkAttempt, ReportAttempt, ResumeAttempt } from "./command.ts";
 import type { Draft } from "./draft.ts";
 import { windDown } from "./finish.ts";
+import { exhausted, holdsUnknown } from "./failure.ts";
 import { childEnded, failAt, goOn } from "./flow.ts";
 import { overflow } from "./limits.ts";
 import { stepEnded } from "./observe.ts";
@@ -34,8 +35,6 @@ export function reportAttempt(draft: Draft, { node, attempt, outcome }: ReportAt
 
 function succeedAttempt(draft: Draft, succeeded: RunEvents["step_succeeded"]): void {
   if (isAction(succeeded.node)) return settleAction(draft, succeeded);
-  draft.emit({ type: "step_succeeded", data: succeeded });
-  stepEnded(draft, succeeded.node, "succeeded");
   const { node, attempt, cpuMs, output } = succeeded;
   const over = overflow(draft, node, output);
   if (over !== null) {
@@ -43,6 +42,8 @@ function succeedAttempt(draft: Draft, succeeded: RunEvents["step_succeeded"]): v
     return;
   }
   goOn(draft, succeeded.node);
+  draft.emit({ type: "step_succeeded", data: succeeded });
+  stepEnded(draft, succeeded.node, "succeeded");
 }
 
 /** Lost too often, it is not begun again while its operations are pending: what settles wakes it once more, and then it fails. */
@@ -129,12 +130,6 @@ export function retryAtOnce(draft: Draft, failed: Failed): void {
   draft.emit({ type: "step_started", data: { node, attempt: attempt + 1 } });
 }
 
-/** Whether an operation of the current attempt is unknown, its script told or not. */
-export function holdsUnknown({ state }: Draft, { attempt, calls }: StepState, node: string): boolean {
-  const numbers = Array.from({ length: calls.at(-1) ?? 0 }, (_, i) => i + 1);
-  return numbers.some((call) => state.operations.get(operationId(node, attempt, call))?.status === "unknown");
-}
-
 function scheduleRetry(draft: Draft, node: string, attempt: number, delayMs: number): void {
   draft.emit({ type: "step_retry_scheduled", data: { node, attempt, dueAt: draft.at + delayMs } });
 }
@@ -145,11 +140,6 @@ function reasonOf({ calls }: StepState): "journal" | "no_effect_possible" {
 
 function resumed(node: string, attempt: number): NewEvent {
   return { type: "attempt_resumed", data: { node, attempt, reason: "journal", lost: null, resume: 0 } };
-}
-
-function exhausted(step: string, attempts: number, cause: Failure): Failure {
-  const message = `Step ${step} failed in all of its ${attempts} attempts; the last one: ${cause.message}`;
-  return { code: "WOML_STEP_RETRIES_EXHAUSTED", kind: "retries_exhausted", message, step, cause };
 }
 
 function tooOften(step: string, counter: "host" | "worker", times: number): Failure {

@@ -41,12 +41,6 @@ export class Draft {
     const status = this.#state.steps.get(site)?.status;
     return status === "running" || status === "backoff";
   }
-  /** Why the step there failed for good. */
-  failureOf(site: string): Failure {
-    const failure = this.#state.steps.get(site)?.failure;
-    if (failure == null) throw new Error(`${site} has not failed`);
-    return failure;
-  }
   tick(now: number): void {
     this.#at = Math.max(this.#at, now);
   }

@@ -2,6 +2,7 @@
  * How runs end. A run that must stop while operations are pending says so first (`stop_decided`); from then on nothing begins, and each
  * step ends when the last of its operations has settled. Unknowns are left as they are.
  */
+import type { Json } from "@woml/model";
 import { type Failure, isAction, type Outcome, type RunEvents } from "@woml/run";
 import type { Draft } from "./draft.ts";
 import { outcomeDecided } from "./observe.ts";
@@ -11,17 +12,21 @@ type Stop = RunEvents["stop_decided"];
 
 /** Decides the outcome: nothing of the flow is open, and everything that can be reached has settled. */
 export function conclude(draft: Draft, failure: Failure | null): void {
-  const { outputs } = draft.state;
-  if (failure !== null) return decide(draft, { status: "failed", failure });
-  const node = draft.graph.definition.result;
-  const result = outputs.get(node);
-  if (result === undefined) throw new Error(`the run is complete, but its result ${node} has no output`);
-  decide(draft, { status: "succeeded", result });
+  if (failure !== null) decide(draft, { status: "failed", failure });
+  else decide(draft, { status: "succeeded", result: resultOf(draft) });
 }
 
-/** Ends the run whatever goes on in it. */
+function resultOf({ graph, state }: Draft): Json {
+  const node = graph.definition.result;
+  const result = state.outputs.get(node);
+  if (result === undefined) throw new Error(`the run is complete, but its result ${node} has no output`);
+  return result;
+}
+
+/** Ends the run whatever goes on in it. One that fails already does so with what it failed for first, but for its time-out. */
 export function fail(draft: Draft, failure: Failure, reason: "run_failed" | "timed_out" = "run_failed"): void {
-  stop(draft, { reason, failure });
+  const first = reason === "timed_out" ? null : draft.state.failing;
+  stop(draft, { reason, failure: first ?? failure });
 }
 
 export function stop(draft: Draft, decided: Stop): void {

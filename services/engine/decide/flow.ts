@@ -18,7 +18,7 @@ import { historyLimit, isExhausted } from "./limits.ts";
 import { isInherited } from "./inherited.ts";
 import { failIteration, openLoop, settleLoop, startIteration, succeedIteration } from "./loop.ts";
 import { beginStep, hasBegun } from "./observe.ts";
-import { failChild, groupOf, nextChildren, openGroup, settleFailed, settleGroup } from "./parallel.ts";
+import { failChild, groupOf, isWhole, nextChildren, openGroup, settleFailed, settleGroup } from "./parallel.ts";
 import { beside, type Spot, spotAt } from "./spot.ts";
 
 /** Begins the run: its entries are ready, or the node that a resumed one begins with. */
@@ -40,17 +40,17 @@ export function failAt(draft: Draft, site: string, failure: Failure): void {
 /** A step whose group fails has been cancelled: the group may settle now. */
 export function childEnded(draft: Draft, site: string): void {
   const group = groupOf(draft, spotAt(draft, site));
-  run(draft, group === null ? [] : groupMoved(draft, group));
+  run(draft, group === null ? [] : groupMoved(draft, group, site));
 }
 
 /** Begins what is ready among `reached` and behind it, in the order of arrival; decides the outcome with the last of the flow. */
 export function run(draft: Draft, reached: string[]): void {
   for (const site of reached) {
     if (draft.isOver) return;
-    const spot = spotAt(draft, site);
     if (isExhausted(draft.state)) {
       fail(draft, historyLimit(draft.state));
       return;
+    const spot = spotAt(draft, site);
     }
     if (hasStarted(draft, spot) || !isReady(draft, spot)) continue;
     const failure = begin(draft, spot);
@@ -107,7 +107,7 @@ function completed(draft: Draft, spot: Spot): string[] {
   if (branch !== null) return branchEnded(draft, branch);
   if (spot.loop !== null && flow.outgoing(node.id).length === 0) return iterationEnded(draft, spot);
   const next = node.kind === "open" ? nextChildren(draft, spotAt(draft, beside(spot, node.parallel))) : followers(draft, spot);
-  return [...next, ...(group === null ? [] : groupMoved(draft, group))];
+  return [...next, ...(group === null ? [] : groupMoved(draft, group, spot.site))];
 }
 
 /** The decision of an approval selects the arm of its choice. */
@@ -117,8 +117,9 @@ function settleApproval(draft: Draft, spot: Spot): void {
     select(draft, spot, { choice: spot.node.choice, arm: decision });
 }
 
-function groupMoved(draft: Draft, group: Spot): string[] {
-  const failure = settleFailed(draft, group);
+/** `ended` is the child that has. */
+function groupMoved(draft: Draft, group: Spot, ended: string): string[] {
+  const failure = settleFailed(draft, group, ended);
   return failure === null ? [...nextChildren(draft, group)] : failed(draft, group, failure);
 }
 
@@ -155,7 +156,7 @@ function failed(draft: Draft, spot: Spot, failure: Failure): string[] {
   const group = spot.node.kind === "step" ? groupOf(draft, spot) : null;
   if (group !== null) {
     failChild(draft, group, spot.site);
-    return groupMoved(draft, group);
+    return groupMoved(draft, group, spot.site);
   }
   const branch = branchOf(spot);
   if (branch !== null) failBranch(draft, branch, failure);
@@ -183,12 +184,9 @@ function selectedArm(draft: Draft, spot: Spot): string | undefined {
 }
 
 function isReady(draft: Draft, spot: Spot): boolean {
-  return spot.node.kind === "join" ? isJoined(draft, spot.site) : waitsFor(draft, spot) === undefined;
-}
-
-/** An edge that is not resolved yet. From the end: what started last is most likely still open, so a wide group is not walked each time. */
-function waitsFor(draft: Draft, spot: Spot): Edge | undefined {
-  return spot.flow.incoming(spot.node.id).findLast((edge) => !isResolved(draft, spot, edge));
+  if (spot.node.kind === "join") return isJoined(draft, spot.site);
+  if (spot.node.kind === "parallel") return isWhole(draft, spot);
+  return spot.flow.incoming(spot.node.id).every((edge) => isResolved(draft, spot, edge));
 }
 
 /** An edge is resolved when its source has completed, or is dead: it stands in an arm that was not selected. */

@@ -1,10 +1,11 @@
 import { type OperationState, operationId, type StepState } from "@woml/run";
-import { carryOn, failAttempt, holdsUnknown, retryAtOnce } from "./attempt.ts";
+import { carryOn, failAttempt, retryAtOnce } from "./attempt.ts";
 import type { ResolveOutcome } from "./command.ts";
 import type { Draft } from "./draft.ts";
+import { holdsUnknown } from "./failure.ts";
 import { goOn } from "./flow.ts";
-import { stepEnded } from "./observe.ts";
 import { overflow } from "./limits.ts";
+import { stepEnded } from "./observe.ts";
 import { againOf } from "./operation.ts";
 
 /**

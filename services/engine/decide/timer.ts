@@ -1,5 +1,5 @@
 import { hasDeadline, isAction } from "@woml/run";
-import { expireApprovals } from "./approval.ts";
+import { expireApprovals } from "./decision.ts";
 import type { Draft } from "./draft.ts";
 import { fail } from "./finish.ts";
 import { isExhausted } from "./limits.ts";

@@ -40,15 +40,16 @@ test("parallel fails fast: siblings running or in back-off end, finished ones ke
   assert.equal(other.state.outputs.get("x"), 7);
 });
 
-test("a failing group ends what runs beside it, after itself", () => {
+test("a failing group fails the run, which waits for what runs beside it", () => {
   const nodes = [...group("p"), step("x"), step("y"), step("o")];
   const play = new Play(define({ nodes, edges: ["p:open>x", "p:open>y", "x>p", "y>p"], result: "o" }));
   assert.deepEqual(play.admit().slice(2), ["step_started o#1", "parallel_opened p", "step_started x#1", "step_started y#1"]);
   assert.deepEqual(play.bad("x").slice(1, 4), [
     "step_cancelled y#1 fail_fast",
     "parallel_settled p failed failed=x cancelled=y",
-    "step_cancelled o#1 run_failed",
+    "main_failed WOML_SCRIPT_THROWN",
   ]);
+  assert.deepEqual(play.ok("o").at(-1), "run_failed WOML_SCRIPT_THROWN");
 });
 
 const route = define({
@@ -122,7 +123,7 @@ test("a missing property, or one of something that is no object, fails the run; 
   }
 });
 
-test("the value of an arm that is not there fails the run, and what else ran ends", () => {
+test("the value of an arm that is not there fails the run, which waits for what else runs", () => {
   const nodes = [
     step("o"),
     ...choose("c", ["w", ["payload", "t"], ["steps", "x", "gone"]], ["n", null, ["payload"]]),
@@ -131,9 +132,9 @@ test("the value of an arm that is not there fails the run, and what else ran end
   ];
   const play = new Play(define({ nodes, edges: ["c:select>x@w", "c:select>y@n", "x>c", "y>c"], result: "c" }));
   play.admit({ t: true });
-  assert.deepEqual(play.ok("x", {}), [
-    "step_succeeded x#1",
-    "step_cancelled o#1 run_failed",
+  assert.deepEqual(play.ok("x", {}), ["step_succeeded x#1", "main_failed WOML_REFERENCE_NOT_AVAILABLE"]);
+  assert.deepEqual(play.ok("o"), [
+    "step_succeeded o#1",
     "outcome_decided failed WOML_REFERENCE_NOT_AVAILABLE",
     "run_failed WOML_REFERENCE_NOT_AVAILABLE",
   ]);

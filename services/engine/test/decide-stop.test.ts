@@ -63,15 +63,11 @@ test("D5: the deadline stops likewise, and what an operation came to in that mom
   ]);
 });
 
-test("a step that fails for good waits for the operations of the others", () => {
+test("a step that fails for good stops no other: the run ends with the last of them", () => {
   const play = playing();
-  assert.deepEqual(play.bad("b"), ["step_failed b#1 WOML_SCRIPT_THROWN", "stop_decided run_failed WOML_SCRIPT_THROWN"]);
-  assert.deepEqual(play.cancel(), []);
-  assert.deepEqual(play.gave("a", 1).slice(1), [
-    "step_cancelled a#1 run_failed",
-    "outcome_decided failed WOML_SCRIPT_THROWN",
-    "run_failed WOML_SCRIPT_THROWN",
-  ]);
+  assert.deepEqual(play.bad("b"), ["step_failed b#1 WOML_SCRIPT_THROWN", "main_failed WOML_SCRIPT_THROWN"]);
+  assert.deepEqual(play.gave("a", 1), ["operation_settled a#1.1 succeeded"]);
+  assert.deepEqual(play.ok("a"), ["step_succeeded a#1", "outcome_decided failed WOML_SCRIPT_THROWN", "run_failed WOML_SCRIPT_THROWN"]);
 });
 
 test("fail-fast: siblings end as their operations settle, then the group, then the run", () => {
@@ -79,13 +75,16 @@ test("fail-fast: siblings end as their operations settle, then the group, then t
   const nodes = [...group("p"), step("a"), step("b"), step("c"), step("d")];
   const play = playing(called("unsafe"), define({ nodes, edges, result: "a" }));
   play.call("d", called("unsafe"));
-  assert.deepEqual(play.bad("b").slice(1), ["stop_decided run_failed WOML_SCRIPT_THROWN", "step_cancelled c#1 fail_fast"]);
-  assert.deepEqual(play.gave("a", 1).slice(1), ["step_cancelled a#1 fail_fast", "parallel_settled p failed failed=b cancelled=a,c"]);
-  assert.deepEqual(play.gave("d", 1).slice(1), [
-    "step_cancelled d#1 run_failed",
-    "outcome_decided failed WOML_SCRIPT_THROWN",
-    "run_failed WOML_SCRIPT_THROWN",
+  assert.deepEqual(play.bad("b").slice(1), ["step_cancelled c#1 fail_fast", "parallel_failing p stopped=a"]);
+  assert.deepEqual([play.ok("a"), play.lose("a", "engine"), play.park("a"), play.diverge("a")], [[], [], [], []]);
+  assert.deepEqual(due(play.state, play.now).run, [{ node: "d", attempt: 1 }], "no script of it is run");
+  assert.deepEqual(play.gave("a", 1).slice(1), [
+    "step_cancelled a#1 fail_fast",
+    "parallel_settled p failed failed=b cancelled=a,c",
+    "main_failed WOML_SCRIPT_THROWN",
   ]);
+  play.gave("d", 1);
+  assert.deepEqual(play.ok("d").slice(1), ["outcome_decided failed WOML_SCRIPT_THROWN", "run_failed WOML_SCRIPT_THROWN"]);
 });
 
 test("without the definition, or held, a cancel leaves nothing pending: nobody would hear of it", () => {
@@ -97,7 +96,7 @@ test("without the definition, or held, a cancel leaves nothing pending: nobody w
   assert.deepEqual(ask(stopping), [settled, ...cancelled]);
   const failing = playing();
   failing.bad("b");
-  assert.deepEqual(ask(failing).at(-1), "run_failed WOML_SCRIPT_THROWN");
+  assert.deepEqual(ask(failing).at(-1), "run_cancelled");
 });
 
 test("cancel works from needs_resolution at once", () => {

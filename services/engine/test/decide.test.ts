@@ -37,18 +37,29 @@ test("several entries start together, and the run ends when the last node has se
   assert.deepEqual(play.ok("b").slice(1), ["outcome_decided succeeded 7", "run_succeeded 7"]);
 });
 
-test("D4: a failing step cancels its siblings, those in back-off too, and the terminal event is last", () => {
-  const play = new Play(define({ nodes: [step("a"), step("b", fixed(2, 50)), step("c")], edges: [], result: "a" }));
+test("D4: what goes on beside a step that has failed goes on to its end, retries too, and the terminal event is last", () => {
+  const play = new Play(define({ nodes: [step("a"), step("b", fixed(2, 50)), step("c"), step("d")], edges: ["c>d"], result: "a" }));
   play.admit();
   play.bad("b");
-  assert.deepEqual(play.bad("c"), [
-    "step_failed c#1 WOML_SCRIPT_THROWN",
-    "step_cancelled a#1 run_failed",
-    "step_cancelled b#2 run_failed",
+  assert.deepEqual(play.bad("c"), ["step_failed c#1 WOML_SCRIPT_THROWN", "main_failed WOML_SCRIPT_THROWN"]);
+  assert.deepEqual(play.ok("a"), ["step_succeeded a#1"]);
+  assert.deepEqual(play.wait(50).fire(), ["step_started b#2"]);
+  assert.deepEqual(play.bad("b"), [
+    "step_failed b#2 WOML_SCRIPT_THROWN",
     "outcome_decided failed WOML_SCRIPT_THROWN",
     "run_failed WOML_SCRIPT_THROWN",
   ]);
   assert.deepEqual(play.failure, { ...threw, step: "c" });
+});
+
+test("D4: a step that fails with nothing beside it ends the run at once", () => {
+  const play = new Play(chain);
+  play.admit();
+  assert.deepEqual(play.bad("a"), [
+    "step_failed a#1 WOML_SCRIPT_THROWN",
+    "outcome_decided failed WOML_SCRIPT_THROWN",
+    "run_failed WOML_SCRIPT_THROWN",
+  ]);
 });
 
 test("D6: what a script threw is retried after the delay, until the attempts are used up", () => {

@@ -16,7 +16,7 @@ test("nothing is due before admission and after the end", () => {
   const nothing = { run: [], operations: [], nextAt: null };
   assert.deepEqual(due(genesis, 0), nothing);
   const made = play(500);
-  made.bad("a");
+  made.cancel();
   assert.deepEqual(due(made.state, 1_000), nothing);
 });
 

@@ -118,10 +118,10 @@ export class Play {
 export function line(event: NewEvent): string {
   const { type } = event;
   const members: Record<string, Json | undefined> = JSON.parse(JSON.stringify(event.data));
-  const { node, attempt, arm, reason, output, result, failed, cancelled, lost, resume, call } = members;
+  const { node, attempt, arm, reason, output, result, lost, resume, call } = members;
   const subject = node === undefined ? "" : attempt === undefined ? ` ${node}` : ` ${node}#${attempt}`;
   const value = type === "choice_settled" ? JSON.stringify(output) : JSON.stringify(result);
-  const lists = Array.isArray(failed) && failed.length > 0 ? `failed=${failed} cancelled=${cancelled}` : undefined;
+  const lists = listsOf(members);
   const count = lost === null ? undefined : resume;
   const details = [
     arm,
@@ -135,6 +135,10 @@ export function line(event: NewEvent): string {
   ];
   const which = call === undefined || call === null ? "" : `.${call}`;
   return [`${type}${subject}${which}`, ...details, ...ofOperation(event)].filter((detail) => detail !== undefined).join(" ");
+}
+function listsOf({ failed, cancelled, stopped }: Record<string, Json | undefined>): string | undefined {
+  if (Array.isArray(stopped)) return `stopped=${stopped}`;
+  return Array.isArray(failed) && failed.length > 0 ? `failed=${failed} cancelled=${cancelled}` : undefined;
 }
 function ofOperation(event: NewEvent): readonly (string | undefined)[] {
   if (event.type === "operation_started") return [`try ${event.data.try} ${event.data.by}`];
