@@ -59,11 +59,11 @@ function join(sources: readonly Source[], joined: (source: Source) => Part): { r
   // Not even joined: a hundred entries may share what is too large.
   if (sources.reduce((sum, source) => sum + weightOf(source), 0) > BUNDLE_LIMIT) return null;
   const exports = [...(sources.at(-1)?.offers.keys() ?? [])].sort();
-  const text = link(sources, exports);
+  const { text, sections } = link(sources, exports);
   const bytes = utf8ToBytes(text);
   if (bytes.length > BUNDLE_LIMIT) return null;
   const digest = `sha256:${bytesToHex(sha256(bytes))}`;
-  return { bundle: { exports, text, digest, parts: sources.map(joined) }, bytes: bytes.length };
+  return { bundle: { exports, text, digest, parts: sources.map(joined), sections }, bytes: bytes.length };
 }
 
 /** In the order in which a reader meets them: the entry first. */

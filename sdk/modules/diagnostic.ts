@@ -28,6 +28,11 @@ export interface Absent {
 /** The text of a file; undefined when there is none at that path. */
 export type Read = (path: string) => string | Absent | undefined;
 
+/** `line`: of the bundle's text, from 1, that on which the source's first line stands. A line ends as in JavaScript. */
+export interface Section {
+  readonly path: string;
+  readonly line: number;
+}
 /** A module with all that it imports. */
 export interface Bundle {
   /** Names of its exported functions, sorted. */
@@ -38,6 +43,8 @@ export interface Bundle {
   readonly digest: string;
   /** What the text was joined of, each a module of its own without imports and exports; bundles that hold the same source share its part. */
   readonly parts: readonly Part[];
+  /** Where in the text its sources stand, in their order there: each on as many lines as it has. No part of the digest. */
+  readonly sections: readonly Section[];
 }
 export interface Part {
   readonly text: string;

@@ -31,3 +31,11 @@ export class Lines {
     return this.#text.slice(this.startOf(line), this.startOf(line + 1));
   }
 }
+
+/** What ends a line of JavaScript. */
+const ENDS = /\r\n|[\n\r\u2028\u2029]/g;
+
+/** As many spaces, on the same lines. */
+export const blank = (text: string): string => text.replace(/[^\n\r\u2028\u2029]/g, " ");
+
+export const countLineEnds = (text: string): number => text.match(ENDS)?.length ?? 0;

@@ -1,28 +1,48 @@
-import type { Part } from "./diagnostic.ts";
+import type { Part, Section } from "./diagnostic.ts";
+import { blank, countLineEnds } from "./lines.ts";
 import type { Source } from "./source.ts";
 
 /**
  * Joins sources, each of which follows all that it imports, into one ECMAScript module that exports what the last one does. Each source is
  * a function, so that its names stay its own, and what it imports are constants of that function: nothing is renamed, no path is written.
  */
-export function link(sources: readonly Source[], exports: readonly string[]): string {
+export function link(
+  sources: readonly Source[],
+  exports: readonly string[],
+): { readonly text: string; readonly sections: readonly Section[] } {
   const stem = unusedIn(sources);
   const names = new Map(sources.map(({ path }, at) => [path, `${stem}${at}`]));
-  const parts = sources.map((source) => `const ${names.get(source.path)} = ${body(source, names)};\n`);
+  const texts: string[] = [];
+  const sections: Section[] = [];
+  let line = 1;
+  const put = (text: string): void => {
+    texts.push(text);
+    line += countLineEnds(text);
+  };
+  for (const source of sources) {
+    put(`const ${names.get(source.path)} = ${head(source, names)}`);
+    sections.push({ path: source.path, line });
+    put(edited(source));
+    put(foot(source));
+  }
   const last = `${stem}${sources.length - 1}`;
-  return `${parts.join("")}const { ${exports.join(", ")} } = ${last};\nexport { ${exports.join(", ")} };\n`;
+  put(`const { ${exports.join(", ")} } = ${last};\nexport { ${exports.join(", ")} };\n`);
+  return { text: texts.join(""), sections };
 }
 
-function body(source: Source, names: ReadonlyMap<string, string>): string {
-  const taken = source.requests.map(({ path, names: list }) => {
+function head({ requests, hasTopLevelAwait }: Source, names: ReadonlyMap<string, string>): string {
+  const taken = requests.map(({ path, names: list }) => {
     const other = names.get(path);
     return list
       .map(({ local, taken }) => `const ${taken === null ? local : `{ ${JSON.stringify(taken)}: ${local} }`} = ${other};\n`)
       .join("");
   });
-  const offers = [...source.offers].map(([name, local]) => `get ${JSON.stringify(name)}() { return ${local}; }`);
-  const [open, close] = source.hasTopLevelAwait ? ["await (async () => {\n", "})()"] : ["(() => {\n", "})()"];
-  return `${open}${taken.join("")}${edited(source)}\nreturn { ${["__proto__: null", ...offers].join(", ")} };\n${close}`;
+  return `${hasTopLevelAwait ? "await (async () => {\n" : "(() => {\n"}${taken.join("")}`;
+}
+
+function foot({ offers }: Source): string {
+  const list = [...offers].map(([name, local]) => `get ${JSON.stringify(name)}() { return ${local}; }`);
+  return `\nreturn { ${["__proto__: null", ...list].join(", ")} };\n})();\n`;
 }
 
 /** A source by itself: what it imports is declared, and means nothing. */
@@ -39,7 +59,7 @@ function edited({ text, edits }: Source): string {
     parts.push(text.slice(at, edit.start), edit.text);
     at = edit.end;
   }
-  return [...parts, text.slice(at)].join("").replace(/^#!.*/, "");
+  return [...parts, text.slice(at)].join("").replace(/^#!.*/, blank);
 }
 
 /** The beginning of a name that no source says: short, whatever they say. */
@@ -53,10 +73,9 @@ function unusedIn(sources: readonly Source[]): string {
 }
 
 /** Characters that a source takes in a bundle, at the least. */
-export function weightOf({ text, edits, requests }: Source): number {
-  const edited = edits.reduce((length, edit) => length - (edit.end - edit.start), text.length);
+export function weightOf({ text, requests }: Source): number {
   const taken = requests.flatMap(({ names }) => names).map((name) => FRAME + name.local.length + (name.taken?.length ?? 0));
-  return taken.reduce((sum, length) => sum + length, edited);
+  return taken.reduce((sum, length) => sum + length, text.length);
 }
 /** `const x = source0;` without the name. */
 const FRAME = 17;

@@ -36,11 +36,13 @@ export function readSource(path: string, original: string, isEntry: boolean): So
   if ("fault" in parsed) return { ...none, faults: [parsed.fault] };
   const { text, program } = parsed;
   const origin = new Origin(original, text);
-  const { surface, faults } = read(program, { path, origin, isEntry });
-  const used = uses(program, origin);
+  const { surface, faults } = read(program, { path, origin, isEntry, text });
+  const used = uses(program, text, origin);
   const all = [...faults, ...used.faults];
   const isEmpty = isEntry && surface.offers.size === 0 && all.length === 0;
-  return { path, original, text, ...surface, hasTopLevelAwait: used.hasTopLevelAwait, faults: isEmpty ? [NO_EXPORTS] : all };
+  const edits = [...surface.edits, ...used.edits];
+  const { hasTopLevelAwait } = used;
+  return { path, original, text, ...surface, edits, hasTopLevelAwait, faults: isEmpty ? [NO_EXPORTS] : all };
 }
 
 const NAMESPACE = /^[ \t]*(?:export[ \t]+)?(?:namespace|module)[ \t]+[\w$.]+[ \t]*\{/m;

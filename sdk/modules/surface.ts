@@ -1,6 +1,7 @@
 import { resolve } from "@woml/language/path";
 import type { ExportNamedDeclaration, Identifier, ImportDeclaration, Literal, Program } from "acorn";
 import type { Fault } from "./diagnostic.ts";
+import { blank } from "./lines.ts";
 import type { Origin } from "./origin.ts";
 import { bound } from "./walk.ts";
 
@@ -14,8 +15,8 @@ export interface Request {
   /** By the name it has here, what is taken of the other: one of its names, or null for all of it. */
   readonly names: readonly { readonly local: string; readonly taken: string | null }[];
 }
-/** A part of the text that gives way when the sources are joined. */
-interface Edit {
+/** A part of the text that gives way when the sources are joined. Lines and columns of what stays are kept. */
+export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -38,6 +39,8 @@ interface Reading {
   readonly path: string;
   readonly origin: Origin;
   readonly isEntry: boolean;
+  /** That of the program. */
+  readonly text: string;
 }
 type Top = Program["body"][number];
 
@@ -88,12 +91,12 @@ function entryRefusal({ declaration, specifiers }: ExportNamedDeclaration): Refu
     : null;
 }
 
-function readImport({ source, specifiers, start, end }: ImportDeclaration, { requests, edits, read: { path, origin } }: Draft): void {
+function readImport({ source, specifiers, start, end }: ImportDeclaration, { requests, edits, read: { path, origin, text } }: Draft): void {
   const specifier = String(source.value);
   const from = origin.offset(source.start + 1, specifier);
   const names = specifiers.map((name) => ({ local: name.local.name, taken: takenBy(name) }));
   requests.push({ specifier, path: resolve(path, specifier), from, to: from + specifier.length, names });
-  edits.push({ start, end, text: ";" });
+  edits.push({ start, end, text: gone(text, start, end) });
 }
 
 function takenBy(specifier: ImportDeclaration["specifiers"][number]): string | null {
@@ -101,11 +104,18 @@ function takenBy(specifier: ImportDeclaration["specifiers"][number]): string | n
   return specifier.type === "ImportSpecifier" ? nameOf(specifier.imported) : "default";
 }
 
-function readExport({ declaration, specifiers, start, end }: ExportNamedDeclaration, { offers, edits }: Draft): void {
+function readExport({ declaration, specifiers, start, end }: ExportNamedDeclaration, { offers, edits, read: { text } }: Draft): void {
   for (const { local, exported } of specifiers) offers.set(nameOf(exported), nameOf(local));
   if (declaration) for (const name of declaredBy(declaration)) offers.set(name, name);
-  edits.push(declaration ? { start, end: declaration.start, text: "" } : { start, end, text: ";" });
+  edits.push(
+    declaration
+      ? { start, end: declaration.start, text: blank(text.slice(start, declaration.start)) }
+      : { start, end, text: gone(text, start, end) },
+  );
 }
+
+/** What stands where a statement was. */
+const gone = (text: string, start: number, end: number): string => `;${blank(text.slice(start + 1, end))}`;
 
 const declaredBy = (declaration: NonNullable<ExportNamedDeclaration["declaration"]>): readonly string[] =>
   declaration.type === "VariableDeclaration" ? declaration.declarations.flatMap(({ id }) => [...bound(id)]) : [declaration.id.name];

@@ -30,6 +30,7 @@ const CASES: readonly (readonly [source: string, code: string, marked: string])[
   [`import b from "./b.ts"; b();\n${FN}`, "WOML_MODULE_BUILD_FAILED", "./b.ts"],
   [`import "./m.ts";\n${FN}`, "WOML_MODULE_GRAPH_CYCLE", "./m.ts"],
   [`export async function f() { return (await import("./b.ts")).b(); }`, "WOML_MODULE_DYNAMIC_IMPORT_UNSUPPORTED", "./b.ts"],
+  ["export function f() { return import.meta.url; }", "WOML_MODULE_IMPORT_UNSUPPORTED", "import.meta"],
   [`export function f(p: string) { return import(p); }`, "WOML_MODULE_DYNAMIC_IMPORT_UNSUPPORTED", "import"],
   ["export default function x() { return 1; }", "WOML_MODULE_DEFAULT_EXPORT_UNSUPPORTED", "export"],
   [`${FN}\nexport default f;`, "WOML_MODULE_DEFAULT_EXPORT_UNSUPPORTED", "export"],
@@ -126,6 +127,34 @@ test("module code may name services and fetch; a parameter named require is its 
   assert.match(made("svc.js", { "svc.js": source }).text, /services\.http\.request/);
 });
 
+test("every source keeps its lines and columns, and the bundle says where it begins", () => {
+  const files = {
+    "m.ts":
+      'import {\n  a,\n} from "./lib/a.ts"; /* one\ntwo */ import type { T } from "./lib/a.ts";\nexport async /**/ function f(x: T) { return a(x); }\n',
+    "lib/a.ts": "#!/bin/sh\r\ninterface T {}\nconst half = 1; export { type T, a }; function a(x: unknown) { return x; }",
+  };
+  const { text, sections } = made("m.ts", files);
+  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/);
+  assert.deepEqual(
+    sections.map(({ path }) => path),
+    ["lib/a.ts", "m.ts"],
+  );
+  const stands = (path: string, line: number, word: string): void => {
+    const { line: from } = sections.find((one) => one.path === path) ?? assert.fail();
+    const written = files[path as keyof typeof files].split(/\r\n|[\n\r\u2028\u2029]/)[line - 1] ?? "";
+    assert.equal(lines[from + line - 2]?.indexOf(word), written.indexOf(word), `${path}:${line}`);
+  };
+  stands("lib/a.ts", 3, "const half");
+  stands("m.ts", 5, "function f");
+});
+
+test("what would begin a comment in a script is parted, in code alone", async () => {
+  const source = "export function f(a, b) { return [a<!--b, a<! --b, '<!--', `<!--`, /<!--/.source]; } // <!--";
+  const { text } = made("m.js", { "m.js": source });
+  assert.match(text, /a< !--b, a<! --b, '<!--', `<!--`, \/<!--\/\.source/);
+  assert.deepEqual((await load(text))["f"]?.(0, 1), [true, false, "<!--", "<!--", "<!--"]);
+});
+
 test("faults of a dependency are said in its own file, once for all who import it, and of each other nothing", () => {
   const files = {
     "a.ts": `import { x } from "./lib/x.ts"; x();\n${FN}`,
@@ -167,6 +196,6 @@ test("a bundle says what it was joined of: parts that bundles share, without imp
     return answer && "parts" in answer ? answer.parts : [];
   });
   assert.equal(parts[0]?.[0], parts[1]?.[0]);
-  assert.match(parts[0]?.[0]?.text ?? "", /^const services *= 1;$/);
-  assert.match(parts[0]?.[1]?.text ?? "", /^let services;\n; function a\(\) *\{ return services; \}$/);
+  assert.match(parts[0]?.[0]?.text ?? "", /^ *const services *= 1;$/);
+  assert.match(parts[0]?.[1]?.text ?? "", /^let services;\n; +function a\(\) *\{ return services; \}$/);
 });
