@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import type { RunEvent, RunId, RunStatus, TenantId, Timer, Waiting } from "@woml/run";
+import type { RunEvent, RunEventType, RunId, RunStatus, TenantId, Timer, Waiting } from "@woml/run";
 import type { StoredRelease } from "./engine-store.ts";
 
 export interface Page<T> {
@@ -97,6 +97,20 @@ export interface EventAsk {
   readonly after: number;
   readonly limit: number;
   readonly maxBytes: number;
+  /** All events when absent. */
+  readonly only?: EventFilter;
+}
+/** Which events of a log are wanted, so that a part of a very long one can be read. */
+export interface EventFilter {
+  readonly types: readonly RunEventType[];
+  /** About these sites, hooks or calls (`node:attempt:call`); what is about the run as a whole is wanted too. */
+  readonly about?: readonly string[];
+  /** At these nodes, in whatever iteration. */
+  readonly nodes?: readonly string[];
+  /** What begins something and what has failed for good: no further attempt or dispatch, no action that is tried again. */
+  readonly isFirst?: boolean;
+  /** Members that are left out of the data, because they may be large. */
+  readonly without?: readonly string[];
 }
 
 /** A secret as it may be shown: nobody reads its value here. */

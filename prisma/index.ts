@@ -3,6 +3,7 @@ export type {
   AuditRow,
   ControlStore,
   EventAsk,
+  EventFilter,
   Handed,
   KeyHead,
   KeyRow,
@@ -25,7 +26,21 @@ export type {
   VersionRow,
   WorkflowRow,
 } from "./control-store.ts";
-export type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved, ReleaseStanding, StoredRelease } from "./engine-store.ts";
+export type {
+  Append,
+  ChildStart,
+  EngineStore,
+  InboxRequest,
+  Lease,
+  LoadedRun,
+  Moved,
+  Own,
+  ReleaseStanding,
+  StateEntry,
+  StateWrite,
+  StoredChild,
+  StoredRelease,
+} from "./engine-store.ts";
 export { unavailable } from "./error.ts";
 export { openControlStore } from "./postgres-control.ts";
 export { openEngineStore } from "./postgres-engine.ts";

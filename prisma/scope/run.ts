@@ -1,16 +1,10 @@
-import { asRunId, type RunEvent, type RunId, type RunStatus, type TenantId, type Timer, type Waiting } from "@woml/run";
+import { asRunId, type RunId, type RunStatus, type TenantId, type Timer, type Waiting } from "@woml/run";
 import type { Transaction } from "../client.ts";
-import type { EventAsk, RunFilter, RunRow, TenantScope } from "../control-store.ts";
+import type { RunFilter, RunRow, TenantScope } from "../control-store.ts";
 import type { Prisma, Run } from "../generated/client.ts";
+import { eventOf, eventPages, type StoredEvent } from "./log.ts";
 import { cut } from "./page.ts";
 
-interface StoredEvent {
-  readonly run: string;
-  readonly seq: number;
-  readonly at: bigint;
-  readonly type: string;
-  readonly data: string;
-}
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 type Runs = Pick<TenantScope, "run" | "runs" | "rowless" | "events" | "ends" | "timers">;
@@ -33,7 +27,7 @@ export function runs(tx: Transaction, tenant: TenantId): Runs {
         ORDER BY e.run DESC LIMIT ${first}`;
       return rows.map(({ run }) => asRunId(run));
     },
-    events: (asks) => pages(tx, tenant, asks),
+    events: (asks) => eventPages(tx, tenant, asks),
     ends: async (ids) => {
       const rows = await tx.$queryRaw<StoredEvent[]>`SELECT e.run::text, e.seq, e.at, e.type, e.data::text
         FROM run r JOIN run_event e ON e.tenant = r.tenant AND e.run = r.id
@@ -56,28 +50,6 @@ function wanted({ workflow, status, label }: RunFilter): Prisma.RunWhereInput {
     ...(label === null ? {} : { labels: { has: label } }),
     ...(plain ? { OR: status.includes("waiting") ? [plain, { held: { not: null } }] : [plain] } : {}),
   };
-}
-
-/** The running sum stops a page before it grows past its bytes; its first event is always in it. */
-async function pages(tx: Transaction, tenant: TenantId, asks: readonly EventAsk[]): Promise<readonly (readonly RunEvent[])[]> {
-  if (asks.length === 0) return [];
-  const rows = await tx.$queryRaw<(StoredEvent & { n: bigint })[]>`
-    SELECT w.n, e.seq, e.at, e.type, e.data FROM unnest(${asks.map((a) => a.run)}::uuid[], ${asks.map((a) => a.after)}::int[],
-        ${asks.map((a) => a.limit)}::int[], ${asks.map((a) => a.maxBytes)}::bigint[]) WITH ORDINALITY AS w(run, after, most, bytes, n)
-      CROSS JOIN LATERAL (
-        SELECT p.*, sum(octet_length(p.data)) OVER (ORDER BY p.seq) AS sum, row_number() OVER (ORDER BY p.seq) AS place FROM (
-          SELECT v.seq, v.at, v.type, v.data::text AS data FROM run_event v
-          WHERE v.tenant = ${tenant}::uuid AND v.run = w.run AND v.seq > w.after ORDER BY v.seq LIMIT w.most) p
-      ) e
-    WHERE e.sum <= w.bytes OR e.place = 1 ORDER BY w.n, e.seq`;
-  const found = asks.map((): RunEvent[] => []);
-  for (const row of rows) found[Number(row.n) - 1]?.push(eventOf(row));
-  return found;
-}
-
-/** Written by the append alone, from typed events: parsed, not checked again. */
-function eventOf({ seq, at, type, data }: StoredEvent): RunEvent {
-  return { seq, at: Number(at), type, data: JSON.parse(data) } as RunEvent;
 }
 
 function byRun<R extends { readonly run: string }, T>(rows: readonly R[], pick: (row: R) => T): ReadonlyMap<RunId, readonly T[]> {
