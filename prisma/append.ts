@@ -3,18 +3,26 @@
 // A2 Its events get the seqs expected + 1, expected + 2 … and one time: that of their decision, never before the run's last one.
 //    So the projection, which was made before the append, says the same as the log folded after it.
 // A3 Whose rows they are is read from the run that moved, by the entry's ordinal: no event, timer or request carries a tenant of its own.
-// A4 A run stands in a batch once, and the batch is sorted by (tenant, run): two engines cannot wait for each other.
+// A4 What the engine itself performs (engine-store.ts, Own) is written by the same statement; where what it was judged by has changed, nothing is.
+// A5 A run stands in a batch once, and the batch is sorted by (tenant, run): two engines cannot wait for each other.
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunKey } from "@woml/run";
 import type { QueryConfig, QueryResult } from "pg";
 import type { Append, Moved } from "./engine-store.ts";
+import { type OwnTexts, ownColumns, ownTexts, withOwn } from "./own.ts";
 import { storable } from "./storable.ts";
 
 const APPEND = readFileSync(join(import.meta.dirname, "append.sql"), "utf8");
 /** After a lock that took too long: whoever is locked is left out, and reloads. */
-const CAREFUL = APPEND.replace("FOR NO KEY UPDATE OF r", "FOR NO KEY UPDATE OF r SKIP LOCKED");
+const careful = (text: string): string => text.replace("FOR NO KEY UPDATE OF r", "FOR NO KEY UPDATE OF r SKIP LOCKED");
+const STATEMENTS = {
+  append: APPEND,
+  append_careful: careful(APPEND),
+  append_own: withOwn(APPEND),
+  append_own_careful: careful(withOwn(APPEND)),
+};
 /** Of the stored form of today's events (engine.md: names carry no version). */
 const SHAPE = 1;
 
@@ -23,6 +31,7 @@ export interface Entry {
   readonly append: Append;
   readonly texts: readonly string[];
   readonly waitingFor: string | null;
+  readonly own: OwnTexts;
   readonly bytes: number;
 }
 
@@ -32,21 +41,32 @@ export const keyOf = (key: RunKey): string => `${key.tenant} ${key.run}`;
 export function entry(append: Append): Entry {
   const texts = append.events.map((event) => storable(event.data));
   const waitingFor = append.projection.waitingFor === null ? null : storable(append.projection.waitingFor);
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  return { append, texts, waitingFor, bytes };
+  const own = ownTexts(append.own);
+  const bytes = [...texts, own.value ?? "", own.body ?? ""].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return { append, texts, waitingFor, own, bytes };
 }
 
-type Ask = (statement: QueryConfig) => Promise<QueryResult<{ n: number; head: number; at: number; now: number }>>;
+/** `head` null: it is outdated. */
+interface Row {
+  readonly n: number;
+  readonly head: number | null;
+  readonly at: number;
+  readonly now: number;
+  readonly ring?: string | null;
+}
+type Ask = (statement: QueryConfig) => Promise<QueryResult<Row>>;
 
 /** Writes a batch in one commit and answers what moved, by keyOf. */
-export async function write(ask: Ask, batch: readonly Entry[], careful: boolean): Promise<ReadonlyMap<string, Moved>> {
+export async function write(ask: Ask, batch: readonly Entry[], isCareful: boolean): Promise<ReadonlyMap<string, Moved | "outdated">> {
   const sorted = batch.toSorted((a, b) => (keyOf(a.append) < keyOf(b.append) ? -1 : 1));
-  const statement = careful ? { name: "append_careful", text: CAREFUL } : { name: "append", text: APPEND };
-  const { rows } = await ask({ ...statement, values: columns(sorted) });
-  const moved = new Map<string, Moved>();
-  for (const row of rows) {
-    const found = sorted[row.n - 1];
-    if (found) moved.set(keyOf(found.append), { head: row.head, at: row.at, now: row.now });
+  const hasOwn = sorted.some(({ append }) => append.own !== undefined);
+  const name = `append${hasOwn ? "_own" : ""}${isCareful ? "_careful" : ""}` as keyof typeof STATEMENTS;
+  const values = hasOwn ? [...columns(sorted), ...ownColumns(sorted)] : columns(sorted);
+  const { rows } = await ask({ name, text: STATEMENTS[name], values });
+  const moved = new Map<string, Moved | "outdated">();
+  for (const { n, head, at, now, ring } of rows) {
+    const found = sorted[n - 1];
+    if (found) moved.set(keyOf(found.append), head === null ? "outdated" : { head, at, now, ...(ring ? { ring } : {}) });
   }
   return moved;
 }

@@ -1,5 +1,18 @@
 import type { Json } from "@woml/model";
-import type { NewEvent, Outcome, ParentCall, Projection, RunEvent, RunId, RunKey, TenantId, Timer, TimerKey, Verdict } from "@woml/run";
+import type {
+  NewEvent,
+  Outcome,
+  ParentCall,
+  Projection,
+  ResumedFrom,
+  RunEvent,
+  RunId,
+  RunKey,
+  TenantId,
+  Timer,
+  TimerKey,
+  Verdict,
+} from "@woml/run";
 
 /** One run's next events, all or nothing. */
 export interface Append extends RunKey {
@@ -88,6 +101,9 @@ export interface StartBody {
   readonly trace?: string;
   /** Another run called it. */
   readonly parent?: ParentCall;
+  /** It resumes a run that has ended, or repeats one from the beginning. */
+  readonly resumed?: ResumedFrom;
+  readonly rerunOf?: string;
 }
 /** An unconsumed row of the inbox, oldest first. */
 export type InboxRequest = RunKey & {
@@ -199,10 +215,10 @@ export interface EngineStore {
   secrets(tenant: TenantId, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /**
    * Group commit. null: reload (head or owner moved on, a lock or the time ran out, or the answer was lost: it may be durable all the same).
-   * "outdated": the run stands as expected, but what `own` was judged by has changed: nothing is written. Rejects with AppendRefused when this
-   * append alone can never be stored (U+0000, a lone surrogate, a value out of range).
+   * Rejects with AppendOutdated when the run stands as expected, but what `own` was judged by has changed: nothing is written. Rejects with
+   * AppendRefused when this append alone can never be stored (U+0000, a lone surrogate, a value out of range).
    */
-  append(wanted: Append): Promise<Moved | "outdated" | null>;
+  append(wanted: Append): Promise<Moved | null>;
   /** Consumes requests without an event, saying why (RUN_ALREADY_TERMINAL). */
   answer(requests: readonly { readonly tenant: TenantId; readonly id: string; readonly answer: string }[]): Promise<void>;
   /**

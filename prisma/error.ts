@@ -6,6 +6,7 @@ export type StoreCode =
   | "WOML_DATABASE_ROLE_TOO_POWERFUL"
   | "WOML_DATABASE_UNAVAILABLE"
   | "WOML_DATABASE_INTERRUPTED"
+  | "WOML_APPEND_OUTDATED"
   | "WOML_EVENT_REJECTED";
 
 /** What the stores refuse on purpose; every other rejection is PostgreSQL's or the network's own. */
@@ -23,6 +24,14 @@ export class StoreError extends Error {
 export function unavailable(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   return new StoreError("WOML_DATABASE_UNAVAILABLE", `The database cannot be used: ${wordsOf(error)}.`, error);
+}
+
+/** What it was judged by has changed in the meantime: it is to be judged again, on what stands now. Nothing of it is written. */
+export class AppendOutdated extends StoreError {
+  constructor() {
+    super("WOML_APPEND_OUTDATED", "What the append was judged by has changed.");
+    this.name = "AppendOutdated";
+  }
 }
 
 /** PostgreSQL refuses exactly this append, and would again: nothing of it is written. */

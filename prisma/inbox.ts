@@ -1,6 +1,6 @@
 import type { Json } from "@woml/model";
-import { asRunId, asTenantId, type Verdict } from "@woml/run";
-import type { InboxRequest } from "./engine-store.ts";
+import { asRunId, asTenantId, type ParentCall, type Verdict } from "@woml/run";
+import type { InboxRequest, StartBody } from "./engine-store.ts";
 
 export interface InboxRow {
   readonly tenant: string;
@@ -13,6 +13,7 @@ export interface InboxRow {
 }
 /** W3C `traceparent`. */
 const TRACE = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 type Body = InboxRequest["body"];
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,20 +29,42 @@ function readBody(kind: string, body: unknown): Body | null {
   if (!isObject(body) || body["kind"] !== kind) return null;
   if (kind === "cancel") return { kind };
   if (kind === "resolve") return readResolve(body);
+  if (kind === "child_settled") return typeof body["child"] === "string" ? { kind, child: asRunId(body["child"]) } : null;
   if (kind === "resolve_approval") return readDecision(body);
   return kind === "start" ? readStart(body) : null;
 }
 
 function readStart(body: Fields): Body | null {
-  const { workflow, version, trigger, payload, labels, onAmbiguous, trace } = body;
+  const { workflow, version, trigger, payload, labels, onAmbiguous, trace, parent } = body;
+  const links = readLinks(body);
   if (typeof workflow !== "string" || typeof version !== "string" || !isObject(trigger)) return null;
   const { kind, id } = trigger;
   if (typeof kind !== "string" || typeof id !== "string" || payload === undefined || !areTexts(labels)) return null;
   if (onAmbiguous !== undefined && onAmbiguous !== "fail") return null;
+  const called = parent === undefined ? {} : readParent(parent);
+  if (called === null || links === null) return null;
   const asked = { workflow, version, trigger: { kind, id }, payload: payload as Json, labels };
   // A trace helps to look on, and is no reason to refuse a start.
   const traced = typeof trace === "string" && TRACE.test(trace) ? { trace } : {};
-  return { kind: "start", ...asked, ...(onAmbiguous ? { onAmbiguous } : {}), ...traced };
+  return { kind: "start", ...asked, ...(onAmbiguous ? { onAmbiguous } : {}), ...traced, ...called, ...links };
+}
+
+/** Runs that it goes back to. */
+function readLinks({ resumed, rerunOf }: Fields): Pick<StartBody, "resumed" | "rerunOf"> | null {
+  if (rerunOf !== undefined && typeof rerunOf !== "string") return null;
+  const again = rerunOf === undefined ? {} : { rerunOf };
+  if (resumed === undefined) return again;
+  if (!isObject(resumed)) return null;
+  const { run, from } = resumed;
+  return typeof run === "string" && UUID.test(run) && typeof from === "string" ? { ...again, resumed: { run, from } } : null;
+}
+
+function readParent(parent: unknown): { readonly parent: ParentCall } | null {
+  if (!isObject(parent)) return null;
+  const { run, node, attempt, call, lineage, isAwaited } = parent;
+  if (typeof run !== "string" || typeof node !== "string" || !isCount(attempt) || !isCount(call)) return null;
+  if (!areTexts(lineage) || typeof isAwaited !== "boolean") return null;
+  return { parent: { run, node, attempt, call, lineage, isAwaited } };
 }
 
 function readResolve({ node, attempt, call, expectedHead, verdict, by }: Fields): Body | null {

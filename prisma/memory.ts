@@ -3,7 +3,9 @@
 import type { Json } from "@woml/model";
 import type { RunEvent, RunKey, TenantId, Timer } from "@woml/run";
 import { keyOf } from "./append.ts";
+import { endedOf } from "./draw.ts";
 import type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved, StoredDefinition } from "./engine-store.ts";
+import { type MemoryOwn, memoryOwn } from "./memory-own.ts";
 import { type MemoryVault, memoryVault } from "./memory-vault.ts";
 import { storable } from "./storable.ts";
 
@@ -13,6 +15,8 @@ export interface MemoryRequest extends RunKey {
   readonly body: InboxRequest["body"];
   readonly consumed: boolean;
   readonly answer: string | null;
+  /** Of a start that another run asked for. */
+  readonly digest?: string;
 }
 /** A row of `run` with its events, as they stand. */
 export interface MemoryRun extends LoadedRun {
@@ -30,6 +34,8 @@ export interface MemoryStore {
   /** Releases, what was said of them, modules and secrets. */
   readonly vault: MemoryVault;
   publish(version: { readonly tenant: TenantId; readonly version: string } & StoredDefinition): void;
+  /** Makes a version the one that a script starts. */
+  activate(tenant: TenantId, workflow: string, version: string): void;
   request(asked: RunKey & Pick<InboxRequest, "id" | "body">): void;
   /** An operator has mended the cause: a held run may be claimed again. */
   unhold(key: RunKey): void;
@@ -57,6 +63,7 @@ interface Tables {
   readonly requests: Map<string, MemoryRequest>;
   readonly definitions: Map<string, StoredDefinition>;
   readonly vault: MemoryVault;
+  readonly own: MemoryOwn;
 }
 
 const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled"]);
@@ -64,7 +71,24 @@ const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled"])
 /** `clock` is PostgreSQL's: epoch milliseconds. */
 export function memoryStore(clock: () => number): MemoryStore {
   const vault = memoryVault();
-  const tables: Tables = { clock, engines: new Map(), runs: new Map(), requests: new Map(), definitions: new Map(), vault };
+  const runs: Tables["runs"] = new Map();
+  const requests: Tables["requests"] = new Map();
+  const ask = (asked: RunKey & Pick<MemoryRequest, "id" | "body" | "digest">): void => {
+    const row = { ...asked, createdAt: clock(), consumed: false, answer: null };
+    requests.set(`${asked.tenant} ${asked.id}`, row);
+  };
+  const own = memoryOwn({
+    request: ask,
+    startOf: ({ tenant, run }) =>
+      [...requests.values()].find((one) => one.tenant === tenant && one.run === run && one.body.kind === "start") ?? null,
+    endOf: (key) => {
+      const last = runs.get(keyOf(key))?.log.at(-1);
+      return last === undefined ? null : endedOf(last.type, JSON.parse(last.text));
+    },
+    isAdmitted: (key) => runs.has(keyOf(key)),
+    ownerOf: (key) => runs.get(keyOf(key))?.owner ?? null,
+  });
+  const tables: Tables = { clock, engines: new Map(), runs, requests, definitions: new Map(), vault, own };
   return {
     vault,
     open: () => handle(tables),
@@ -75,10 +99,8 @@ export function memoryStore(clock: () => number): MemoryStore {
     },
     isFenced: (engine) => tables.engines.get(engine)?.fenced === true,
     publish: ({ tenant, version, ...stored }) => void tables.definitions.set(`${tenant} ${version}`, stored),
-    request: (asked) => {
-      const row = { ...asked, createdAt: tables.clock(), consumed: false, answer: null };
-      tables.requests.set(`${asked.tenant} ${asked.id}`, row);
-    },
+    activate: own.activate,
+    request: ask,
     unhold: (key) => change(tables, key, { held: null, heldAt: null }),
     run: (key) => {
       const row = tables.runs.get(keyOf(key));
@@ -134,6 +156,7 @@ function handle(tables: Tables): EngineStore {
     load: async (key) => read(tables, key),
     definitions: async (wanted) => wanted.map((w) => tables.definitions.get(`${w.tenant} ${w.version}`) ?? null),
     fencedUntil: async () => Math.max(0, ...[...tables.engines.values()].filter((row) => row.fenced).map((row) => row.expiresAt)),
+    ...tables.own.draws,
     ...tables.vault.permits,
     append: async (wanted) => counted(true, append(tables, wanted)),
     answer: async (requests) => {
@@ -221,6 +244,7 @@ function append(tables: Tables, wanted: Append): Moved | null {
   const before = tables.runs.get(keyOf(key)) ?? null;
   const row = wanted.admission ? admitted(tables, wanted, before) : fenced(wanted, before);
   if (row === null) return null;
+  tables.own.check(key.tenant, row.workflow, wanted.own);
   const at = Math.max(row.at, wanted.at);
   const timers = new Map(row.timers);
   for (const timer of wanted.set) timers.set(`${timer.kind} ${timer.subject}`, timer);
@@ -232,7 +256,7 @@ function append(tables: Tables, wanted: Append): Moved | null {
   const head = row.head + log.length;
   const moved = { ...row, ...wanted.projection, claims: 0, held: null, heldAt: null, head, at, timers };
   tables.runs.set(keyOf(key), { ...moved, log: [...row.log, ...log.map((event) => ({ ...event, at }))] });
-  return { head, at, now: tables.clock() };
+  return { head, at, now: tables.clock(), ...tables.own.apply(key, row.workflow, wanted.own) };
 }
 
 function fenced(wanted: Append, row: Row | null): Row | null {

@@ -3,6 +3,7 @@ import { DatabaseError, Pool } from "pg";
 import { write } from "./append.ts";
 import { Appender } from "./appender.ts";
 import { ANSWER, CLAIM, CLAIM_HELD, HOLD, INBOX, OWN_DUE, VOUCH } from "./claim.ts";
+import { draws } from "./draw.ts";
 import type { EngineStore, InboxRequest } from "./engine-store.ts";
 import { type InboxRow, readRequest } from "./inbox.ts";
 import { FENCE, openLease, PEERS } from "./lease.ts";
@@ -107,7 +108,7 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
     },
     load: (key) => loadRun(ask, key),
     definitions: (wanted) => loadDefinitions(ask, wanted),
-    ...permits(ask),
+    ...{ ...draws(ask, wrote), ...permits(ask) },
     append: (wanted) => appender.append(wanted),
     answer,
     hold: async (key, owner, reason) => (await change(HOLD, [key.tenant, key.run, owner.engine, owner.epoch, reason])) > 0,

@@ -7,6 +7,7 @@ import { after, before, beforeEach, test } from "node:test";
 import type { RunKey } from "@woml/run";
 import { Client } from "pg";
 import type { EngineStore } from "../engine-store.ts";
+import { withOwn } from "../own.ts";
 import { openEngineStore } from "../postgres-engine.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { newKey, wanted } from "./opened.ts";
@@ -138,16 +139,20 @@ test("what was folded and hashed comes back as it was written: members in their 
   }));
 
 test("the append reaches every table of size by its primary key, empty or full", async () => {
-  const plan = async (): Promise<string[]> => {
-    const rows = await database.ask<{ "QUERY PLAN": string }>(`EXPLAIN (GENERIC_PLAN) ${APPEND}`);
-    const scans = rows.map((row) => /(?:(Seq Scan)|Index Scan using (\w+)) on (?:run|timer|request|run_event)\b/.exec(row["QUERY PLAN"]));
+  const plan = async (statement = APPEND): Promise<string[]> => {
+    const rows = await database.ask<{ "QUERY PLAN": string }>(`EXPLAIN (GENERIC_PLAN) ${statement}`);
+    const tables = /(?:(Seq Scan)|Index Scan using (\w+)) on (?:run|timer|request|run_event|state|state_total)\b/;
+    const scans = rows.map((row) => tables.exec(row["QUERY PLAN"]));
     return [...new Set(scans.flatMap((found) => (found ? [found[1] ?? found[2] ?? ""] : [])))].toSorted();
   };
   const expected = ["request_pkey", "run_pkey", "timer_pkey"];
-  assert.deepEqual(await plan(), expected);
+  const withState = ["request_pkey", "run_pkey", "state_pkey", "state_total_pkey", "timer_pkey"];
+  assert.deepEqual([await plan(), await plan(withOwn(APPEND))], [expected, withState]);
   await database.ask(`INSERT INTO run (tenant, id, workflow, version, labels, status, at)
     SELECT '00000000-0000-7000-8000-000000000001', gen_random_uuid(), 'w', 'v', '{}', 'running', 1 FROM generate_series(1, 5000)`);
-  assert.deepEqual(await plan(), expected);
-  await database.ask("ANALYZE run");
-  assert.deepEqual(await plan(), expected);
+  await database.ask(`INSERT INTO state (tenant, workflow, key, value, version, bytes, updated_at)
+    SELECT '00000000-0000-7000-8000-000000000001', 'w', gen_random_uuid(), '1', 1, 1, 1 FROM generate_series(1, 5000)`);
+  assert.deepEqual([await plan(), await plan(withOwn(APPEND))], [expected, withState]);
+  await database.ask("ANALYZE run, state");
+  assert.deepEqual([await plan(), await plan(withOwn(APPEND))], [expected, withState]);
 });

@@ -22,6 +22,7 @@ api_key woml_control INSERT SELECT UPDATE(revoked_at,scopes)
 audit_entry woml_control INSERT SELECT
 definition_version woml_control INSERT SELECT
 definition_version woml_engine SELECT
+engine woml_control SELECT(expires_at,fenced_at,id)
 engine woml_engine DELETE INSERT SELECT UPDATE(expires_at,fenced_at)
 module woml_control INSERT SELECT
 module woml_engine SELECT
@@ -34,17 +35,20 @@ plugin_release woml_engine SELECT
 plugin_revocation woml_control INSERT SELECT
 plugin_revocation woml_engine SELECT
 request woml_control INSERT SELECT
-request woml_engine SELECT UPDATE(answer,consumed_at)
+request woml_engine INSERT SELECT UPDATE(answer,consumed_at)
 run woml_control SELECT
-run woml_engine INSERT SELECT UPDATE(at,claimed_at,claims,epoch,head,held,held_at,needs,next_due,owner,status,waiting_for)
+run woml_engine INSERT SELECT UPDATE(at,claimed_at,claims,epoch,head,held,held_at,labels,needs,next_due,owner,status,version,waiting_for,workflow)
 run_event woml_control SELECT
 run_event woml_engine INSERT SELECT
 secret woml_control DELETE INSERT SELECT UPDATE(sealed,updated_at)
 secret woml_engine SELECT
+state woml_engine DELETE INSERT SELECT UPDATE(bytes,updated_at,value,version)
+state_total woml_engine INSERT SELECT UPDATE(bytes,floor,keys)
 tenant woml_control INSERT SELECT UPDATE(on_ambiguous)
 timer woml_control SELECT
 timer woml_engine DELETE INSERT SELECT UPDATE(due_at)
 workflow woml_control INSERT SELECT UPDATE(active)
+workflow woml_engine SELECT
 `;
 const OWN = "(tenant = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)";
 const ADMIN = "(current_setting('app.admin'::text, true) = 'on'::text)";
@@ -78,11 +82,14 @@ run_event control_own woml_control SELECT ${OWN}
 run_event engine_all woml_engine ALL true
 secret control_own woml_control ALL ${OWN}
 secret engine_all woml_engine SELECT true
+state engine_all woml_engine ALL true
+state_total engine_all woml_engine ALL true
 tenant control_admin woml_control ALL ${ADMIN}
 tenant control_own woml_control ALL (id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)
 timer control_own woml_control SELECT ${OWN}
 timer engine_all woml_engine ALL true
 workflow control_own woml_control ALL ${OWN}
+workflow engine_all woml_engine SELECT true
 `;
 const lines = (text: string): string[] => text.trim().split("\n");
 
@@ -126,7 +133,7 @@ test("every table with a tenant: row-level security forced, a policy, an index t
     rows.map(({ name }) => name),
     [
       ...["api_key", "audit_entry", "definition_version", "module", "plugin_grant", "request", "run", "run_event"],
-      ...["secret", "timer", "workflow"],
+      ...["secret", "state", "state_total", "timer", "workflow"],
     ],
   );
   for (const { name, forced, policies, led } of rows) assert.deepEqual([name, forced, policies > 0, led], [name, true, true, true]);
@@ -195,13 +202,13 @@ test("what each role tries beyond its part is refused by PostgreSQL", async () =
     [database.engine]: [
       "SELECT * FROM api_key",
       "SELECT * FROM tenant",
-      "SELECT * FROM workflow",
+      "UPDATE workflow SET active = NULL",
+      "DELETE FROM request",
       "SELECT * FROM audit_entry",
       "INSERT INTO module SELECT * FROM module",
       "DELETE FROM secret",
       "INSERT INTO plugin_grant SELECT * FROM plugin_grant",
       "INSERT INTO plugin_approval SELECT * FROM plugin_approval",
-      "INSERT INTO request SELECT * FROM request",
       "UPDATE request SET run = run",
       "UPDATE run SET tenant = tenant",
       "UPDATE run_event SET at = 2",

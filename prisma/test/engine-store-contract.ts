@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
 import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import { AppendRefused } from "../error.ts";
+import { ownOperations } from "./engine-own-contract.ts";
 import { askingAPerson, permits } from "./engine-permit-contract.ts";
 import { DECIDED_AT, newKey, type Opened, startBody, wanted } from "./opened.ts";
 import { type Case, LEASE_MS, type Play, type Scene, successor } from "./scene.ts";
@@ -30,6 +31,7 @@ export function engineStoreContract(name: string, open: () => Promise<Opened>): 
     holding(play);
     reading(play);
     permits(play);
+    ownOperations(play);
     askingAPerson(play);
   });
 }

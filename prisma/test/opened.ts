@@ -20,6 +20,7 @@ export type Named = StoredRelease & { readonly capability: string };
 export interface Opened {
   handle(): Promise<EngineStore>;
   publish(tenant: TenantId, version: string, text: string, sourceMap: Json): Promise<void>;
+  activate(tenant: TenantId, workflow: string, version: string): Promise<void>;
   ask(request: RunKey & { readonly id: string; readonly body: InboxRequest["body"] }): Promise<void>;
   release(release: Named): Promise<void>;
   /** Of other digests than the stored ones, when `isFalse`. */
@@ -46,6 +47,7 @@ export function openMemory(): Opened {
   return {
     handle: async () => store.open(),
     publish: async (tenant, version, text, sourceMap) => store.publish({ tenant, version, text, sourceMap }),
+    activate: async (tenant, workflow, version) => store.activate(tenant, workflow, version),
     ask: async (request) => store.request(request),
     release: async (release) => store.vault.store({ ...release, approved: false }),
     approve: async (release, isFalse = false) => store.vault.store({ ...release, approved: !isFalse }),
@@ -94,6 +96,9 @@ export function openReal(database: Database): Opened {
         VALUES ($1, $2, 'w', 1, $3, $4, 0)`,
         values,
       );
+    },
+    activate: async (tenant, workflow, version) => {
+      await ask("INSERT INTO workflow (tenant, id, active) VALUES ($1, $2, $3)", [tenant, workflow, version]);
     },
     ask: async ({ tenant, run, id, body }) => {
       const values = [tenant, id, body.kind, run, JSON.stringify(body)];

@@ -12,3 +12,11 @@ export const LIMITS = {
   /** Violations in one answer; the rest of a hopeless definition is not listed. */
   violations: 100,
 } as const;
+
+/** What the runs of one workflow keep together with services.state. Sizes are UTF-8 lengths; `bytes` counts keys and values. */
+export const STATE_LIMITS = {
+  keys: 10_000,
+  bytes: 64 * 1024 * 1024,
+  keyBytes: 256,
+  valueBytes: 256 * 1024,
+} as const;

@@ -1,0 +1,66 @@
+-- What the append has more where a run of the batch draws on what the engine itself keeps (services.state), starts another one, or ends one that
+-- another waits for. Three parts: before the move, after it, and the answer.
+-- A write names the version that it was judged by (0: there was none). Whoever writes a workflow's state holds the row of its totals, so that
+-- what a write was judged by is compared with what stands, and its room is taken, by one at a time. What does not fit keeps its run from moving: the answer names it
+-- without a head. `floor` is the highest version that was ever deleted: a key that comes again gets a higher one.
+), noted AS (
+  SELECT l.n, l.tenant, l.scope AS workflow, l.at, s.key, s.expected, s.floor, s.value, s.version, s.bytes, s.added,
+    CASE WHEN s.value IS NULL THEN -1 WHEN s.expected = 0 THEN 1 ELSE 0 END AS keys
+  FROM unnest($29::int[], $30::text[], $31::int[], $32::int[], $33::text[], $34::int[], $35::int[], $36::bigint[])
+    AS s(n, key, expected, floor, value, version, bytes, added) JOIN locked l USING (n)
+), totals AS (
+  SELECT t.* FROM state_total t JOIN (SELECT DISTINCT tenant, workflow FROM noted) w ON w.tenant = t.tenant AND w.workflow = t.workflow
+  ORDER BY t.tenant, t.workflow FOR NO KEY UPDATE OF t
+), room AS (
+  SELECT s.*, t.keys + sum(s.keys) OVER w AS keys_then, t.bytes + sum(s.added) OVER w AS bytes_then,
+    row_number() OVER (PARTITION BY s.tenant, s.workflow, s.key ORDER BY s.n) AS nth
+  FROM noted s JOIN totals t ON t.tenant = s.tenant AND t.workflow = s.workflow
+  WHERE s.expected > 0 OR s.floor = t.floor
+  WINDOW w AS (PARTITION BY s.tenant, s.workflow ORDER BY s.n)
+), fitting AS (
+  SELECT * FROM room WHERE nth = 1 AND (keys <= 0 OR keys_then <= $45::int) AND (added <= 0 OR bytes_then <= $46::bigint)
+), found AS (
+  SELECT f.n FROM fitting f JOIN state s ON s.tenant = f.tenant AND s.workflow = f.workflow AND s.key = f.key
+  WHERE s.version = f.expected ORDER BY f.n FOR NO KEY UPDATE OF s
+), created AS (
+  INSERT INTO state (tenant, workflow, key, value, version, bytes, updated_at)
+  SELECT tenant, workflow, key, value::json, version, bytes, at FROM fitting WHERE expected = 0
+  ON CONFLICT DO NOTHING RETURNING tenant, workflow, key
+), changed AS (
+  UPDATE state s SET value = f.value::json, version = f.version, bytes = f.bytes, updated_at = f.at
+  FROM fitting f JOIN found USING (n)
+  WHERE f.value IS NOT NULL AND s.tenant = f.tenant AND s.workflow = f.workflow AND s.key = f.key
+), removed AS (
+  DELETE FROM state s USING fitting f JOIN found USING (n)
+  WHERE f.value IS NULL AND s.tenant = f.tenant AND s.workflow = f.workflow AND s.key = f.key
+), written AS (
+  SELECT n FROM found
+  UNION ALL SELECT f.n FROM fitting f JOIN created c ON c.tenant = f.tenant AND c.workflow = f.workflow AND c.key = f.key
+), counted AS (
+  UPDATE state_total t SET keys = t.keys + d.keys, bytes = t.bytes + d.added, floor = greatest(t.floor, d.floor)
+  FROM (
+    SELECT tenant, workflow, sum(keys)::int AS keys, sum(added)::bigint AS added, max(CASE WHEN value IS NULL THEN expected ELSE 0 END) AS floor
+    FROM fitting JOIN written USING (n) GROUP BY tenant, workflow
+  ) d WHERE t.tenant = d.tenant AND t.workflow = d.workflow
+), ready AS (
+  SELECT l.* FROM locked l WHERE l.n IN (SELECT n FROM written) OR l.n NOT IN (SELECT n FROM noted)
+-- after the move
+), started AS (
+  INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at)
+  SELECT m.tenant, c.run, 'start', c.scope, c.key, c.digest, c.run, c.body::json, (SELECT ms FROM now)
+  FROM unnest($37::int[], $38::uuid[], $39::text[], $40::text[], $41::text[], $42::text[]) AS c(n, run, scope, key, digest, body)
+    JOIN moved m USING (n)
+  ON CONFLICT DO NOTHING
+), waiting AS (
+  SELECT m.n, m.tenant, m.id, c.run FROM unnest($43::int[], $44::uuid[]) AS c(n, run) JOIN moved m USING (n)
+), told AS (
+  INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at)
+  SELECT tenant, gen_random_uuid(), 'child_settled', 'child:' || run, id::text, '', run,
+    json_build_object('kind', 'child_settled', 'child', id), (SELECT ms FROM now)
+  FROM waiting ON CONFLICT DO NOTHING
+)
+-- the answer
+SELECT m.n, m.head, m.at, (SELECT ms FROM now) AS now,
+  (SELECT r.owner FROM waiting w JOIN run r ON r.tenant = w.tenant AND r.id = w.run WHERE w.n = m.n) AS ring
+FROM moved m
+UNION ALL SELECT l.n, NULL, NULL, (SELECT ms FROM now), NULL FROM locked l WHERE l.n NOT IN (SELECT n FROM ready)
