@@ -158,36 +158,29 @@ function isAchieved({ status, called, node }: OperationState): boolean {
   return status === "succeeded" && called !== null && called.effect.class !== "pure" && !isAction(node);
 }
 
-/** I2: one for each key, as it was first performed. */
+/** I2: one for each key, as it was first performed; in the order of their steps, attempts and calls. */
 function operationsOf(state: RunState, run: RunId): readonly RunEvents["effect_inherited"][] {
-  const byKey = new Map<string, OperationState[]>();
-  for (const [, one] of state.operations.entries()) {
-    const isUnknown = one.status === "unknown" && one.called?.effect.class !== "pure" && !isAction(one.node);
-    if (isAchieved(one) || isUnknown) byKey.set(one.key, [...(byKey.get(one.key) ?? []), one]);
-  }
+  const known = [...state.operations.entries()].flatMap(([, one]) => (isAchieved(one) || isUnknown(one) ? [one] : []));
   const counts = new Map<string, number>();
-  return [...byKey.entries()]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([key, all]) => {
-      const first = all.toSorted((a, b) => a.attempt - b.attempt)[0];
-      if (first?.called == null) return [];
-      const nth = (counts.get(first.node) ?? 0) + 1;
-      counts.set(first.node, nth);
-      const beside = besideOf(state, first).filter((one) => all.every((other) => besideOf(state, other).includes(one)));
-      const origin = first.inherited ?? { run, performed: operationId(first.node, first.attempt, first.call) };
-      return [
-        {
-          node: first.node,
-          nth,
-          key,
-          run: origin.run,
-          performed: origin.performed,
-          called: first.called,
-          outcome: outcomeOf(first),
-          beside,
-        },
-      ];
-    });
+  return [...Map.groupBy(known.toSorted(byPlace), ({ key }) => key).values()].flatMap((all) => {
+    const [first] = all;
+    if (first?.called == null) return [];
+    const { node, key, called } = first;
+    const nth = (counts.get(node) ?? 0) + 1;
+    counts.set(node, nth);
+    const beside = besideOf(state, first).filter((one) => all.every((other) => besideOf(state, other).includes(one)));
+    const { run: by, performed } = first.inherited ?? { run, performed: operationId(node, first.attempt, first.call) };
+    return [{ node, nth, key, run: by, performed, called, outcome: outcomeOf(first), beside }];
+  });
+}
+
+function isUnknown({ status, called, node }: OperationState): boolean {
+  return status === "unknown" && called?.effect.class !== "pure" && !isAction(node);
+}
+
+function byPlace(a: OperationState, b: OperationState): number {
+  if (a.node !== b.node) return a.node < b.node ? -1 : 1;
+  return a.attempt - b.attempt || a.call - b.call;
 }
 
 function outcomeOf({ status, result, failure, told }: OperationState): RunEvents["effect_inherited"]["outcome"] {

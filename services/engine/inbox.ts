@@ -1,4 +1,5 @@
 import type { InboxRequest } from "@woml/prisma";
+import { admissionOf, type Taken, takeOver } from "./admission.ts";
 import { openArrival, type Start } from "./arrival.ts";
 import { BATCH, SWEEP_MS } from "./bounds.ts";
 import type { Clock } from "./clock.ts";
@@ -127,7 +128,7 @@ export class Inbox {
 
   /** `whole` is all that is in the inbox, if that was read: what is not in it is not there. */
   async #handOut(fresh: readonly InboxRequest[], whole: readonly InboxRequest[] | null): Promise<void> {
-    const { world, definitions, roster } = this.#parts;
+    const { world, clock, definitions, roster } = this.#parts;
     const starts = fresh.filter(isStart);
     const others = Map.groupBy(
       fresh.filter((row) => !isStart(row)),
@@ -136,7 +137,8 @@ export class Inbox {
     const prepared = await definitions.load(starts.map(({ tenant, body }) => ({ tenant, version: body.version })));
     for (const [index, start] of starts.entries()) {
       const definition = prepared[index] ?? { refused: "the version is not stored" };
-      admit(world, roster, { start, definition, others: others.get(nameOf(start)) ?? [] });
+      const taken = await takeOver(world.store, start, definition, clock.now());
+      admit(world, roster, { start, definition, taken, others: others.get(nameOf(start)) ?? [] });
       others.delete(nameOf(start));
     }
     const starting = whole === null ? null : new Set(whole.filter(isStart).map(nameOf));
@@ -163,24 +165,18 @@ export class Inbox {
 function admit(
   world: World,
   roster: Roster,
-  asked: { readonly start: Start; readonly definition: Prepared | Refused; readonly others: readonly InboxRequest[] },
+  asked: {
+    readonly start: Start;
+    readonly definition: Prepared | Refused;
+    readonly taken: Taken;
+    readonly others: readonly InboxRequest[];
+  },
 ): void {
-  const { start, definition, others } = asked;
+  const { start, definition, taken, others } = asked;
   const { tenant, run, body } = start;
-  const { workflow, version, trigger, payload, labels, onAmbiguous } = body;
-  const setting = onAmbiguous === undefined ? {} : { onAmbiguous };
+  const { workflow, version, labels } = body;
   const arrival = openArrival(world.telemetry, start);
-  const traced = arrival.trace === null ? {} : { trace: arrival.trace };
-  const admission = { workflow, version, trigger, payload, labels, seed: world.seed(), ...setting, ...traced };
-  const refused = "refused" in definition ? definition.refused : null;
-  const command: Asked["command"] =
-    refused === null
-      ? { kind: "admit_run", ...admission }
-      : {
-          kind: "refuse_run",
-          ...admission,
-          failure: { code: "WOML_DEFINITION_HASH_MISMATCH", kind: "definition_refused", message: refused },
-        };
+  const command = admissionOf(body, taken, { definition, seed: () => world.seed(), trace: arrival.trace });
   const prepared = "refused" in definition ? null : definition;
   roster.admit({ tenant, run, epoch: 1, prepared, admission: { workflow, version, labels }, arrival, held: null }, [
     { command, request: start.id },

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { SHARED } from "@woml/boot";
+import type { Json } from "@woml/model";
+import { asRunId, foldAll, type RunKey } from "@woml/run";
+import { call, Shop } from "./shop.ts";
+import { TENANT, uuid, withCalls } from "./stage.ts";
+
+/** A start that resumes a run, as control stores it. */
+function resume(shop: Shop, key: RunKey, from: string, { payload = {} as Json, run = key.run as string } = {}): RunKey {
+  const resumed = { run, from };
+  const { version } = foldAll(shop.run(key).events).admitted ?? assert.fail();
+  const next = { tenant: TENANT, run: asRunId(uuid()) };
+  const trigger = { kind: "manual", id: "go" };
+  shop.memory.request({ ...next, id: uuid(), body: { kind: "start", workflow: "w", version, trigger, payload, labels: [], resumed } });
+  shop.bell.ring(SHARED);
+  return next;
+}
+/** A run of three steps whose second one charges and whose third one has failed. `mended`: it fails no more. */
+async function failed(): Promise<{ readonly shop: Shop; readonly key: RunKey; readonly mend: () => void }> {
+  const shop = new Shop();
+  let isBroken = true;
+  shop.play("b", async (talk) => call(talk, "refund", { n: 5 }));
+  shop.play("c", async (talk) => {
+    const receipt = await call(talk, "refund", { n: 7 });
+    if (isBroken) throw new Error("no");
+    return receipt;
+  });
+  await shop.start();
+  const key = shop.ask(shop.sell("a", "b", "c"));
+  await shop.wait(1_000);
+  assert.equal(shop.code(key), "WOML_SCRIPT_THROWN");
+  const mend = (): void => {
+    isBroken = false;
+  };
+  return { shop, key, mend };
+}
+
+it("a run that is resumed at the step that failed goes on from there, and its effects are had once", async () => {
+  const { shop, key, mend } = await failed();
+  const before = shop.plugins.taken.length;
+  mend();
+  const next = resume(shop, key, "c");
+  await shop.wait(1_000);
+  assert.deepEqual(shop.log(next).slice(0, 6), [
+    ...["run_admitted", "output_inherited a", "output_inherited b", "effect_inherited b succeeded", "effect_inherited c succeeded"],
+    "run_started",
+  ]);
+  assert.equal(shop.code(next), "run_succeeded");
+  assert.equal(shop.plugins.taken.length, before, "nothing was dispatched");
+  assert.deepEqual(shop.contexts.get("c"), { payload: {}, trigger: {}, steps: { a: "a", b: { done: { n: 5 }, time: 1 } } });
+  assert.deepEqual(shop.provider.doubled, []);
+});
+
+it("an engine that dies while it admits one leaves one run, which has every effect once", async () => {
+  const { shop, key, mend } = await failed();
+  const before = shop.plugins.taken.length;
+  mend();
+  const next = resume(shop, key, "b");
+  const first = await shop.mortal();
+  await shop.replace(first);
+  await shop.wait(60_000);
+  assert.equal(shop.code(next), "run_succeeded");
+  assert.equal(shop.plugins.taken.length, before);
+});
+
+it("with another payload it has keys of its own, and its effects are its own", async () => {
+  const { shop, key, mend } = await failed();
+  const before = shop.plugins.taken.length;
+  mend();
+  const next = resume(shop, key, "c", { payload: { other: true } });
+  await shop.wait(1_000);
+  assert.equal(shop.code(next), "run_succeeded");
+  assert.equal(shop.plugins.taken.length, before + 1);
+  const { admitted } = foldAll(shop.run(next).events);
+  assert.deepEqual([admitted?.resumed, admitted?.origin], [{ run: key.run, from: "c" }, undefined]);
+  assert.notEqual(shop.operation(next, "c")?.key, shop.operation(key, "c")?.key);
+});
+
+it("chance is that of the run it resumes, so that a script draws the same identifiers for what it had asked for", async () => {
+  const shop = new Shop();
+  const seeds = ["first", "second"];
+  const chances: Json[] = [];
+  const world = { ...shop.world(), seed: () => seeds.shift() ?? "more" };
+  shop.talks.set("a", async (_, frame) => {
+    chances.push(frame.chance as unknown as Json);
+    return { outcome: "script_threw", failure: { name: "Error", message: "no", stack: "" }, cpuMs: 1, ms: 1 };
+  });
+  shop.world = () => world;
+  await shop.start();
+  const key = shop.ask(shop.sell("a"));
+  await shop.wait(1_000);
+  resume(shop, key, "a");
+  await shop.wait(1_000);
+  resume(shop, key, "a", { payload: { other: 1 } });
+  await shop.wait(1_000);
+  assert.equal(chances.length, 3);
+  assert.deepEqual(chances[1], chances[0]);
+  assert.notDeepEqual(chances[2], chances[0]);
+});
+
+it("what control should have refused is admitted and fails: it has not ended, is not there, or was not so far", async () => {
+  const { shop, key } = await failed();
+  const cases: readonly (readonly [RunKey, string])[] = [
+    [resume(shop, key, "nowhere"), "WOML_RESUME_FROM_INVALID"],
+    [resume(shop, key, "c", { run: uuid() }), "WOML_RUN_NOT_FOUND"],
+  ];
+  await shop.wait(1_000);
+  for (const [next, code] of cases) {
+    assert.equal(shop.code(next), code);
+    assert.deepEqual(shop.log(next), ["run_admitted", "outcome_decided", "run_failed"]);
+  }
+});
+
+it("a store that does not answer for a while loses no start", async () => {
+  const { shop, key, mend } = await failed();
+  mend();
+  const memory = shop.memory.open();
+  let fails = 2;
+  const load: typeof memory.load = async (asked) => {
+    if (fails-- > 0) throw new Error("gone");
+    return memory.load(asked);
+  };
+  const engine = await shop.start({}, withCalls(memory, { load }));
+  const next = resume(shop, key, "c");
+  await shop.wait(10_000);
+  assert.equal(shop.code(next), "run_succeeded");
+  await engine.stop();
+});
