@@ -3,6 +3,7 @@ import { addCheck } from "./commands/check.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addPlugins } from "./commands/plugins.ts";
 import { addPublish } from "./commands/publish.ts";
+import { addRebuild } from "./commands/rebuild.ts";
 import { addRoles } from "./commands/roles.ts";
 import { addRuns } from "./commands/runs.ts";
 import { addSecrets } from "./commands/secrets.ts";
@@ -14,7 +15,7 @@ import { addUp } from "./commands/up.ts";
 import { addVerify } from "./commands/verify.ts";
 import { type Add, runWith } from "./program.ts";
 
-const everyday = [addCheck, addTest, addUp, addStart, addPublish, addRuns, addPlugins, addSecrets, addVerify];
+const everyday = [addCheck, addTest, addUp, addStart, addPublish, addRuns, addPlugins, addSecrets, addVerify, addRebuild];
 
 /** In the order in which the help lists them. */
 const COMMANDS: readonly Add[] = [...everyday, addTenants, addKeys, addAdmin, addRoles, addSmoke];

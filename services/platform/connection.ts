@@ -43,8 +43,18 @@ export function openCard(folder: Folder): Card {
 
 /** The GraphQL address of the platform that runs over a data folder; null when none does, or it is not ready. */
 export function runningAt(data: string): string | null {
+  return shownAt(data, "graphql");
+}
+
+/** Likewise the URL of its database, as the owner. */
+export function databaseAt(data: string): string | null {
+  return shownAt(data, "url");
+}
+
+function shownAt(data: string, name: "graphql" | "url"): string | null {
   const folder = folderAt(data);
   const found = readPrivate(folder.connection);
-  if (typeof found !== "object" || found === null || !("graphql" in found) || !isLocked(folder)) return null;
-  return typeof found.graphql === "string" ? found.graphql : null;
+  if (typeof found !== "object" || found === null || !isLocked(folder)) return null;
+  const value = Object.entries(found).find(([member]) => member === name)?.[1];
+  return typeof value === "string" ? value : null;
 }
