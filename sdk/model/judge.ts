@@ -29,6 +29,7 @@ import { resultCertain } from "./laws/result-certain.ts";
 import { resultExists } from "./laws/result-exists.ts";
 import { retryDelays } from "./laws/retry-delays.ts";
 import { reusableProps } from "./laws/reusable-props.ts";
+import { singleFile } from "./laws/single-file.ts";
 import { uniqueAliases } from "./laws/unique-aliases.ts";
 import { uniqueEdges } from "./laws/unique-edges.ts";
 import { uniqueModules } from "./laws/unique-modules.ts";
@@ -49,7 +50,7 @@ interface Stage {
   /** Laws of each of its flows. */
   readonly flows: readonly Law[];
 }
-/** Each stage may rely on the laws of the stages before it: names, then groups without circles, then arms. */
+/** Each stage may rely on the laws of the stages before it: names, then groups without circles, then arms, then what stands in them. */
 const STAGES: readonly Stage[] = [
   {
     whole: [bounded, uniqueNodeIds, uniqueTriggerIds, uniqueAliases, uniqueModules, knownCalls, readableRanges],
@@ -78,6 +79,10 @@ const STAGES: readonly Stage[] = [
   {
     whole: [resultCertain],
     flows: [noDeadEnd, forkBranches, dominatedReference],
+  },
+  {
+    whole: [],
+    flows: [singleFile],
   },
 ];
 

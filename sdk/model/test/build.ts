@@ -16,7 +16,7 @@ interface Growing {
   readonly inner: Set<string>;
   /** Begins every id, so that those of bodies differ from all others. */
   readonly prefix: string;
-  /** In the body of a loop there are no forks, approvals and loops, in a branch no forks: steps stand in their place. */
+  /** In the body of a loop there are no forks, approvals and loops, in a branch no forks: steps stand in their place. In both no meshes. */
   readonly within: "flow" | "branch" | "body";
 }
 /** Where a flow stands: loose ends that the next item will wait for, and the outputs certain by now. */
@@ -55,7 +55,9 @@ function place(grown: Growing, item: Item, at: Point): Point {
     case "choice":
       return choice(grown, item, at);
     case "mesh":
-      return mesh(grown, item.links, at);
+      return grown.within === "flow"
+        ? mesh(grown, item.links, at)
+        : item.links.reduce((point: Point, pick) => step(grown, { pick }, point), at);
     case "fork":
       return grown.within === "flow" ? fork(grown, item, at) : step(grown, { pick: item.joined }, at);
     case "approval":

@@ -191,6 +191,48 @@ const CASES: Record<string, readonly Case[]> = {
     ["nothing is said of what follows a time-out", (g) => delete find(g, "approval", "ok").onTimeout, `${APPROVAL} /nodes/5/timeoutMs`],
     ["what follows a time-out is said of none", (g) => delete find(g, "approval", "ok").timeoutMs, `${APPROVAL} /nodes/5/onTimeout`],
   ],
+  "single-file": [
+    [
+      "a body runs two nodes side by side",
+      (g) => {
+        const { nodes, edges } = find(g, "for-each", "loop").body;
+        nodes.push(step("beside"));
+        edges.push({ from: "one", to: "beside" }, { from: "beside", to: "pick" });
+      },
+      "WOML_INVALID_FOR_EACH /nodes/12/body/edges/3",
+    ],
+    [
+      "an arm in a body begins in two places",
+      (g) => {
+        const { nodes, edges } = find(g, "for-each", "loop").body;
+        nodes.push(step("two2"));
+        edges.push({ from: "pick:select", to: "two2", arm: "otherwise" }, { from: "two2", to: "pick" });
+      },
+      "WOML_INVALID_FOR_EACH /nodes/12/body/edges/5",
+    ],
+    [
+      "a branch begins in two places",
+      (g) => {
+        g.nodes.push(step("b3"));
+        g.edges.push({ from: "f:fork", to: "b3", arm: "second" });
+      },
+      `${FORK} /edges/15`,
+    ],
+    [
+      "a branch runs two nodes side by side, in an arm of an approval",
+      (g) => {
+        g.nodes.push({ kind: "approval", id: "sure", choice: "sure:end" }, step("s1"), step("s2"), step("s3"));
+        g.nodes.push({ kind: "choice", id: "sure:end" });
+        g.edges.push(
+          { from: "b2", to: "sure" },
+          { from: "sure", to: "s1", arm: "approved" },
+          { from: "sure", to: "sure:end", arm: "rejected" },
+        );
+        g.edges.push({ from: "s1", to: "s2" }, { from: "s1", to: "s3" }, { from: "s2", to: "sure:end" }, { from: "s3", to: "sure:end" });
+      },
+      `${FORK} /edges/19`,
+    ],
+  ],
   "loop-bodies": [
     [
       "a body begins in two places and ends in two",

@@ -177,6 +177,27 @@ const MUTATIONS: Mutations = {
   ],
   "call-only": ["WOML_WORKFLOW_CALL_WAIT_UNSUPPORTED", changed("approval", (_, d) => Object.assign(d, { triggers: [] }))],
   "loop-bodies": ["WOML_INVALID_FOR_EACH", (d, pick) => (body(d, pick)?.nodes.push(step("loose")) ?? 0) > 0],
+  "single-file (body)": [
+    "WOML_INVALID_FOR_EACH",
+    (d, pick) => {
+      const flow = body(d, pick);
+      const edge = flow?.edges.find(({ from }) => flow.nodes.some(({ id, kind }) => id === from && kind !== "open"));
+      if (!flow || !edge) return false;
+      flow.nodes.push(step("beside"));
+      const last = flow.nodes.find(({ id }) => flow.edges.every(({ from }) => from !== id) && id !== "beside");
+      return flow.edges.push({ ...edge, to: "beside" }, { from: "beside", to: last?.id ?? "" }) > 0;
+    },
+  ],
+  "single-file (branch)": [
+    "WOML_INVALID_FORK_GRAPH",
+    (d, pick) => {
+      const inside = inBranch(d, false).filter(({ id, kind }) => kind === "step" && graph(d).outgoing(id).length === 0);
+      if (inside.length === 0) return false;
+      d.nodes.push(step("left"), step("right"));
+      const from = any(inside, pick).id;
+      return d.edges.push({ from, to: "left" }, { from, to: "right" }) > 0;
+    },
+  ],
   "lifecycle-hooks (twice)": [
     "WOML_INVALID_LIFECYCLE",
     (d, pick) => d.lifecycle !== undefined && d.lifecycle.push({ ...any(d.lifecycle, pick) }) > 0,

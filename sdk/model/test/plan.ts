@@ -15,7 +15,7 @@ export type Item =
       readonly isSwitch?: boolean;
       readonly isControl?: boolean;
     }
-  /** Steps joined freely: bit i of `links[n]` makes node n wait for node i. No markup can say this. */
+  /** Steps joined freely: bit i of `links[n]` makes node n wait for node i. No markup can say this. In branches and bodies steps in a row. */
   | { readonly kind: "mesh"; readonly links: readonly number[] }
   /** Bit i of `joined` makes the join wait for branch i. */
   | { readonly kind: "fork"; readonly branches: readonly Items[]; readonly joined: number }
