@@ -1,8 +1,8 @@
-import type { Graph, Json } from "@woml/model";
-import { hookAt, indexAt, isAction, nodeAt, siteIn } from "./site.ts";
+import type { Graph } from "@woml/model";
+import { hookFrom, iterationOf, valueFor } from "./binding.ts";
+import { indexAt, nodeAt, siteIn } from "./site.ts";
 import type { RunState } from "./state.ts";
 import { type Task, taskAt } from "./task.ts";
-import { lookUp } from "./value.ts";
 
 /** Texts of payloads and outputs, by the object of the state that stands for them: each is written once, however many steps read it. */
 const texts = new WeakMap<object, string>();
@@ -10,17 +10,17 @@ const texts = new WeakMap<object, string>();
 /**
  * What the script at `site` sees, as JSON text: `{"payload", "trigger", "steps": {id: output}}`, trigger being an older word for payload, and
  * in a loop `"item"` and `"iteration"`. Only what the script needs is in it, and of that only what has surely completed before the node;
- * what observes sees all outputs that were there when it was asked to.
+ * what observes sees all outputs that were there when it was asked to, of loops what they came to, and of the iteration that it is about.
  */
 export function contextText(graph: Graph, state: RunState, site: string): string {
   const task = taskAt(graph, site);
   const { needs } = task.script;
-  const outputs = task.role === "step" ? outputsFor(graph, state, task) : outputsOfHook(state, task);
-  const steps = `"steps":{${outputs.join(",")}}`;
-  const around = task.role === "step" ? iterationText(graph, state, site) : "";
-  if (needs?.payload === false) return `{${steps}${around}}`;
+  const around = iterationOf(graph, task);
+  const outputs = task.role === "step" ? outputsFor(graph, state, task) : outputsOfHook(graph, state, task);
+  const steps = `"steps":{${outputs.join(",")}}${around === null ? "" : iterationText(graph, state, task)}`;
+  if (needs?.payload === false) return `{${steps}}`;
   const payload = payloadText(state);
-  return `{"payload":${payload},"trigger":${payload},${steps}${around}}`;
+  return `{"payload":${payload},"trigger":${payload},${steps}}`;
 }
 
 function outputsFor(graph: Graph, state: RunState, { site, script }: Task): readonly string[] {
@@ -31,24 +31,24 @@ function outputsFor(graph: Graph, state: RunState, { site, script }: Task): read
   return ids.map((output) => outputText(state, output, flow.has(output) ? siteIn(output, index) : output));
 }
 
-/** Of loops it sees what they came to, and nothing inside. */
-function outputsOfHook(state: RunState, { event, subject, script }: Task): readonly string[] {
-  const hook = state.hooks.get(hookAt(event ?? "", subject));
-  const isSeen = (site: string): boolean => indexAt(site) === null && script.needs?.steps.includes(site) !== false;
-  const seen = [...(hook?.outputs.entries() ?? [])].filter(([site]) => isSeen(site));
-  return seen.sort(([a], [b]) => (a < b ? -1 : 1)).map(([site, output]) => `${JSON.stringify(site)}:${JSON.stringify(output)}`);
+function outputsOfHook(graph: Graph, state: RunState, task: Task): readonly string[] {
+  const outputs = hookFrom(state, task.site)?.outputs;
+  const { index = null, loop = null } = iterationOf(graph, task) ?? {};
+  const body = loop === null ? null : graph.body(loop);
+  const isSeen = (site: string): boolean => indexAt(site) === null || (indexAt(site) === index && body?.has(nodeAt(site)) === true);
+  const all = (): string[] => [...(outputs?.entries() ?? [])].flatMap(([site]) => (isSeen(site) ? nodeAt(site) : []));
+  const ids = task.script.needs?.steps ?? all().sort();
+  return ids.flatMap((id) => {
+    const output = outputs?.get(body?.has(id) ? siteIn(id, index) : id);
+    return output === undefined ? [] : `${JSON.stringify(id)}:${JSON.stringify(output)}`;
+  });
 }
 
 /** `item` and `iteration` are always given inside a loop. */
-function iterationText(graph: Graph, state: RunState, site: string): string {
-  const index = indexAt(site);
-  const loop = index === null || isAction(site) ? null : graph.loopOf(nodeAt(site));
-  const node = loop === null ? null : graph.node(loop);
-  if (index === null || node?.kind !== "for-each") return "";
-  const items = lookUp(graph, state, { reference: node.items, index: null });
-  const total = state.loops.get(node.id)?.total ?? 0;
-  const item: Json = Array.isArray(items) ? (items[index] ?? null) : null;
-  return `,"item":${JSON.stringify(item)},"iteration":{"index":${index},"total":${total}}`;
+function iterationText(graph: Graph, state: RunState, task: Task): string {
+  const item = valueFor(graph, state, task, ["item"]) ?? null;
+  const iteration = valueFor(graph, state, task, ["iteration"]) ?? null;
+  return `,"item":${JSON.stringify(item)},"iteration":${JSON.stringify(iteration)}`;
 }
 
 function payloadText({ admitted }: RunState): string {

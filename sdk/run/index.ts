@@ -1,3 +1,4 @@
+export { iterationOf, lifecycleFor, messageFor, propsFor } from "./binding.ts";
 export { contextText } from "./context.ts";
 export { stamp } from "./envelope.ts";
 export type {

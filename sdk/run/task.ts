@@ -21,7 +21,8 @@ export interface Task {
 export const NOTICE_DELAYS_MS: readonly number[] = [1_000, 5_000];
 
 const OWN = { use_success: "onSuccess", use_error: "onError", use_complete: "onComplete" } as const;
-type Own = keyof typeof OWN;
+/** Events of the own lifecycle of what is reusable. */
+export type OwnEvent = keyof typeof OWN;
 
 /** What runs at `site`. Throws for one at which nothing does. */
 export function taskAt(graph: Graph, site: string): Task {
@@ -29,13 +30,28 @@ export function taskAt(graph: Graph, site: string): Task {
   const at = actionSite(site);
   if (at === null) throw new Error(`${site} is no site`);
   const { event, subject, action } = at;
-  if (event === "notice") return noticeTask(site, at, noticesOf(graph, subject)[Number(action) - 1]);
-  if (event in OWN) return ownTask(graph, site, { event: event as Own, subject: subject ?? "", nth: Number(action) - 1 });
-  const [nth = 0, notice = 0] = action.split(".").map(Number);
-  const found = hookFor(graph, event as Hook["on"])?.actions[nth - 1];
-  if (found?.kind === "notify") return noticeTask(site, at, found.notices[notice - 1]);
-  if (found === undefined) throw new Error(`${site} is no action`);
+  if (isOwn(event)) return ownTask(graph, site, { event, subject: subject ?? "", nth: Number(action) - 1 });
+  const notice = noticeAt(graph, site);
+  if (notice?.provider === "custom")
+    return { site, role: "notice", event, subject, script: notice.script, reusable: notice.reusable, retry: null, notice };
+  const found = event === "notice" ? undefined : hookFor(graph, event as Hook["on"])?.actions[Number(action) - 1];
+  if (found?.kind !== "script") throw new Error(`${site} runs no script`);
   return { site, role: "action", event, subject, script: found.script, reusable: null, retry: null, notice: null };
+}
+
+/** The notice that is sent at `site`, of an approval or a hook; null where none is. */
+export function noticeAt(graph: Graph, site: string): Notice | null {
+  const at = actionSite(site);
+  if (at === null || isOwn(at.event)) return null;
+  if (at.event === "notice") return noticesOf(graph, at.subject)[Number(at.action) - 1] ?? null;
+  const [nth = 0, notice = 0] = at.action.split(".").map(Number);
+  const found = hookFor(graph, at.event as Hook["on"])?.actions[nth - 1];
+  return found?.kind === "notify" ? (found.notices[notice - 1] ?? null) : null;
+}
+
+/** What the own lifecycle of what ran at `subject`, a step or a notice, does at an event; nothing where it came from nothing reusable. */
+export function ownScripts(graph: Graph, subject: string, event: OwnEvent): readonly Script[] {
+  return reusableAt(graph, subject)?.[OWN[event]] ?? [];
 }
 
 /** The hook of an event, as the definition has it. */
@@ -54,21 +70,20 @@ function stepTask(graph: Graph, site: string): Task {
   return { site, role: "step", event: null, subject: null, script, reusable, retry, notice: null };
 }
 
-function noticeTask(
-  site: string,
-  { event, subject }: { readonly event: string; readonly subject: string | null },
-  notice: Notice | undefined,
-): Task {
-  if (notice?.provider !== "custom") throw new Error(`${site} is no notice that a script sends`);
-  return { site, role: "notice", event, subject, script: notice.script, reusable: notice.reusable, retry: null, notice };
-}
-
-function ownTask(graph: Graph, site: string, at: { readonly event: Own; readonly subject: string; readonly nth: number }): Task {
-  const { reusable } = taskAt(graph, at.subject);
+function ownTask(graph: Graph, site: string, at: { readonly event: OwnEvent; readonly subject: string; readonly nth: number }): Task {
+  const reusable = reusableAt(graph, at.subject);
   const script = reusable?.[OWN[at.event]]?.[at.nth];
   if (script === undefined) throw new Error(`${site} is no action`);
   return { site, role: "action", event: at.event, subject: at.subject, script, reusable, retry: null, notice: null };
 }
+
+function reusableAt(graph: Graph, site: string): Reusable | null {
+  if (!isAction(site)) return stepTask(graph, site).reusable;
+  const notice = noticeAt(graph, site);
+  return notice?.provider === "custom" ? notice.reusable : null;
+}
+
+const isOwn = (event: string): event is OwnEvent => Object.hasOwn(OWN, event);
 
 function noticesOf(graph: Graph, approval: string | null): readonly Notice[] {
   const node = approval === null ? undefined : graph.node(approval);

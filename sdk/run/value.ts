@@ -41,7 +41,8 @@ function ofIteration(graph: Graph, state: RunState, { root, path, index, loop }:
   return undefined;
 }
 
-function walk(start: Json | undefined, path: readonly string[]): Json | undefined {
+/** Own properties only. */
+export function walk(start: Json | undefined, path: readonly string[]): Json | undefined {
   let value = start;
   for (const name of path) value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return value;

@@ -25,7 +25,10 @@ export const RESUME_PAUSE_MS = 100;
 /** Accepted definitions in memory: how many, and their text in UTF-16 units. */
 export const DEFINITIONS_MAX = 512;
 export const DEFINITIONS_TEXT = 67_108_864;
+/** What one script is given: its context, props, what its hook is told of, the notice; UTF-8 length of their JSON. */
 export const CONTEXT_BYTES = 4_194_304;
+/** Of a notice's message with its values in it, in UTF-16 units. */
+export const MESSAGE_CHARACTERS = 65_536;
 export const SCRIPT_LIMITS: Limits = { cpuMs: 1_000, wallMs: 30_000, heapMb: 64, resultBytes: 1_048_576, consoleBytes: 65_536 };
 
 /** UTF-8 length of an operation's input and of its result. */

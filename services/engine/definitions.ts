@@ -3,7 +3,7 @@ import type { EngineStore } from "@woml/prisma";
 import type { TenantId } from "@woml/run";
 import { DEFINITIONS_MAX, DEFINITIONS_TEXT } from "./bounds.ts";
 import type { World } from "./engine.ts";
-import { type Place, placesOf } from "./places.ts";
+import { type Place, placesOf, scriptAt } from "./places.ts";
 
 interface Wanted {
   readonly tenant: TenantId;
@@ -12,9 +12,10 @@ interface Wanted {
 /** A definition that this engine has accepted itself, with where its scripts stand in the author's file. */
 export interface Prepared {
   readonly graph: Graph;
-  place(node: string): Place;
-  /** Digest of a step's script, counted once. */
-  digest(node: string, source: string): string;
+  /** Where the script at a site stands. */
+  place(site: string): Place;
+  /** Digest of the script at a site, counted once. */
+  digest(site: string, source: string): string;
 }
 /** Why a version may not run: its stored bytes are not what the hash names, or not a definition that this engine accepts. */
 export interface Refused {
@@ -84,10 +85,11 @@ function prepare(world: Pick<World, "digest">, version: string, stored: StoredDe
   const digests = new Map<string, string>();
   return {
     graph: graph(accepted.definition),
-    place: places,
-    digest: (node, source) => {
-      const known = digests.get(node) ?? world.digest(source);
-      digests.set(node, known);
+    place: (site) => places(scriptAt(site)),
+    digest: (site, source) => {
+      const name = scriptAt(site);
+      const known = digests.get(name) ?? world.digest(source);
+      digests.set(name, known);
       return known;
     },
   };

@@ -1,4 +1,5 @@
 import type { Json } from "@woml/model";
+import { actionSite, nodeAt } from "@woml/run";
 
 /** Where a script's first character stands, counted from 1, for the stack traces an author reads. */
 export interface Place {
@@ -7,19 +8,42 @@ export interface Place {
   readonly column: number;
 }
 
+/** What the own lifecycle of what is reusable is called in a source. */
+const OWN: ReadonlyMap<string, string> = new Map([
+  ["use_success", "on-success"],
+  ["use_error", "on-error"],
+  ["use_complete", "on-complete"],
+]);
+
 /**
- * Reads the source map kept with a version: `{file, scripts: {node: {line, column}}}`. It only words messages, so a node without an
- * entry, and a map of another shape (a definition made elsewhere has none), stand at the start of a file named after workflow and node.
+ * What the source map calls the script at a site, whatever the iteration: `charge`, `hook:run_failure:2` for the second action of a hook and
+ * `hook:run_failure:2:notify:1` for the first notice of it, `approve:notify:1`, and `charge:on-error:1` of an own lifecycle.
  */
-export function placesOf(workflow: string, sourceMap: Json): (node: string) => Place {
+export function scriptAt(site: string): string {
+  const at = actionSite(site);
+  if (at === null) return nodeAt(site);
+  const { event, subject, action } = at;
+  const own = OWN.get(event);
+  if (own !== undefined) return `${scriptAt(subject ?? "")}:${own}:${action}`;
+  if (event === "notice") return `${subject}:notify:${action}`;
+  const [nth, notice] = action.split(".");
+  return `hook:${event}:${nth}${notice === undefined ? "" : `:notify:${notice}`}`;
+}
+
+/**
+ * Reads the source map kept with a version: `{file, scripts: {name: {line, column, file?}}}`, names being those of `scriptAt`. It only words
+ * messages, so a script without an entry, and a map of another shape (a definition made elsewhere has none), stand at the start of a file
+ * named after workflow and script.
+ */
+export function placesOf(workflow: string, sourceMap: Json): (name: string) => Place {
   const map = isRecord(sourceMap) ? sourceMap : {};
-  const file = typeof map["file"] === "string" ? map["file"] : null;
+  const main = typeof map["file"] === "string" ? map["file"] : null;
   const scripts = isRecord(map["scripts"]) ? new Map(Object.entries(map["scripts"])) : new Map<string, Json>();
-  return (node) => {
-    const at = scripts.get(node);
-    if (file !== null && isRecord(at) && isCount(at["line"]) && isCount(at["column"]))
-      return { file, line: at["line"], column: at["column"] };
-    return { file: `${workflow}/${node}`, line: 1, column: 1 };
+  return (name) => {
+    const at = scripts.get(name);
+    if (main === null || !isRecord(at) || !isCount(at["line"]) || !isCount(at["column"]))
+      return { file: `${workflow}/${name}`, line: 1, column: 1 };
+    return { file: typeof at["file"] === "string" ? at["file"] : main, line: at["line"], column: at["column"] };
   };
 }
 

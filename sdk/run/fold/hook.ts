@@ -1,4 +1,5 @@
 import type { RunEvents } from "../event.ts";
+import { ledger } from "../ledger.ts";
 import { actionSite, hookOf } from "../site.ts";
 import type { HookState, RunState } from "../state.ts";
 import { demand, demandWork } from "./demand.ts";
@@ -30,7 +31,7 @@ export function action_started(state: RunState, { node, attempt }: RunEvents["ac
 export function action_settled(state: RunState, data: RunEvents["action_settled"]): RunState {
   const { node, attempt, status, failure, dueAt } = data;
   demand(state, "WOML_LOG_HOOK", (failure !== null) === (status === "failed") && (dueAt === null || status === "failed"));
-  const step = status === "cancelled" ? running(state, node, attempt) : ending(state, node, attempt);
+  const step = status === "cancelled" ? unsettled(state, node, attempt) : ending(state, node, attempt);
   if (dueAt !== null) {
     const { calls } = step;
     return opened(state, node, { ...FRESH, status: "backoff", attempt: attempt + 1, dueAt, since: state.at, calls, failure });
@@ -39,16 +40,19 @@ export function action_settled(state: RunState, data: RunEvents["action_settled"
   return status === "succeeded" ? done : counted(done, actionSite(node)?.hook ?? "");
 }
 
+/** No script of it looks at outputs any more. */
+const NOTHING: HookState["outputs"] = ledger();
+
 export function hook_settled(state: RunState, { hook, failed }: RunEvents["hook_settled"]): RunState {
   const found = state.hooks.get(hook);
   demand(state, "WOML_LOG_HOOK", found?.status === "open" && failed === found.failed);
   demand(state, "WOML_LOG_HOOK", !found.actions.some((action) => state.open.includes(action)));
-  const hooks = state.hooks.with(hook, { ...found, status: "settled", outputs: state.outputs });
+  const hooks = state.hooks.with(hook, { ...found, status: "settled", outputs: NOTHING });
   return { ...state, hooks, observing: state.observing.filter((one) => one !== hook) };
 }
 
 /** Waiting for a person is nothing that an action does: what is cancelled may hold anything but what is pending. */
-function running(state: RunState, node: string, attempt: number) {
+function unsettled(state: RunState, node: string, attempt: number) {
   const step = state.steps.get(node);
   const isOpen = step?.status === "running" || step?.status === "backoff";
   demand(state, "WOML_LOG_ATTEMPT_END", step !== undefined && isOpen && step.attempt === attempt);

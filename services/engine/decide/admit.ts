@@ -3,6 +3,7 @@ import type { AdmitRun, RefuseRun } from "./command.ts";
 import type { Draft } from "./draft.ts";
 import { fail } from "./finish.ts";
 import { enter } from "./flow.ts";
+import { holdBack } from "./observe.ts";
 
 /** Admitted, with all that it takes over, started, and its first steps with it: one append. */
 export function admitRun(draft: Draft, command: AdmitRun): void {
@@ -10,7 +11,7 @@ export function admitRun(draft: Draft, command: AdmitRun): void {
   admitted(draft, command);
   takeOver(draft, command);
   draft.emit({ type: "run_started", data: { deadlineAt: timeoutMs === undefined ? null : draft.at + timeoutMs } });
-  enter(draft);
+  if (!holdBack(draft, null)) enter(draft);
 }
 
 export function refuseRun(draft: Draft, command: RefuseRun): void {

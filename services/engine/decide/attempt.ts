@@ -1,9 +1,10 @@
 import type { Retry } from "@woml/model";
 import { type Failure, isAction, mayRun, type NewEvent, operationId, type RunEvents, type StepState, taskAt } from "@woml/run";
+import { divergeAction, settleAction } from "./action.ts";
 import type { DivergeAttempt, ParkAttempt, ReportAttempt, ResumeAttempt } from "./command.ts";
 import type { Draft } from "./draft.ts";
-import { windDown } from "./finish.ts";
 import { exhausted, holdsUnknown } from "./failure.ts";
+import { windDown } from "./finish.ts";
 import { childEnded, failAt, goOn } from "./flow.ts";
 import { overflow } from "./limits.ts";
 import { stepEnded } from "./observe.ts";
@@ -23,7 +24,10 @@ export function live({ state }: Draft, node: string, attempt: number): StepState
 export function reportAttempt(draft: Draft, { node, attempt, outcome }: ReportAttempt): void {
   if (live(draft, node, attempt)?.pending.length !== 0) return;
   const { cpuMs } = outcome;
-  if (outcome.status === "succeeded") return succeedAttempt(draft, { node, attempt, cpuMs, output: outcome.output });
+  if (outcome.status === "succeeded") {
+    succeedAttempt(draft, { node, attempt, cpuMs, output: outcome.output });
+    return;
+  }
   const failure = { ...outcome.failure, step: node };
   const thrown = outcome.call === undefined ? null : draft.state.operations.get(operationId(node, attempt, outcome.call))?.failure;
   if (!thrown || failure.kind !== "script_threw") failAttempt(draft, { node, attempt, cpuMs, failure }, failure.kind === "script_threw");
@@ -34,16 +38,19 @@ export function reportAttempt(draft: Draft, { node, attempt, outcome }: ReportAt
 }
 
 function succeedAttempt(draft: Draft, succeeded: RunEvents["step_succeeded"]): void {
-  if (isAction(succeeded.node)) return settleAction(draft, succeeded);
   const { node, attempt, cpuMs, output } = succeeded;
+  if (isAction(node)) {
+    settleAction(draft, succeeded);
+    return;
+  }
   const over = overflow(draft, node, output);
   if (over !== null) {
     failAttempt(draft, { node, attempt, cpuMs, failure: over }, false);
     return;
   }
-  goOn(draft, succeeded.node);
   draft.emit({ type: "step_succeeded", data: succeeded });
   stepEnded(draft, succeeded.node, "succeeded");
+  goOn(draft, succeeded.node);
 }
 
 /** Lost too often, it is not begun again while its operations are pending: what settles wakes it once more, and then it fails. */
@@ -65,7 +72,7 @@ export function parkAttempt(draft: Draft, { node, attempt }: ParkAttempt): void 
   else draft.emit(resumed(node, attempt));
 }
 
-export function divergeAttempt(draft: Draft, { node, attempt, detail }: DivergeAttempt): void {
+export function divergeAttempt(draft: Draft, { node, attempt, detail }: Pick<DivergeAttempt, "node" | "attempt" | "detail">): void {
   if (live(draft, node, attempt) === null) return;
   if (isAction(node)) divergeAction(draft, { node, attempt, detail });
   else draft.emit({ type: "attempt_diverged", data: { node, attempt, detail } });
@@ -108,9 +115,13 @@ interface Failed {
 /** D6: `mayRetry` says whether the failure is known to be one that another attempt may cure. */
 export function failAttempt(draft: Draft, failed: Failed, mayRetry: boolean): void {
   const { node, attempt, failure } = failed;
-  if (isAction(node)) return settleAction(draft, failed);
   const step = draft.state.steps.get(node);
-  const retry = mayRetry && step !== undefined && !holdsUnknown(draft, step, node) ? taskAt(draft.graph, node).retry : null;
+  const isCurable = mayRetry && step !== undefined && !holdsUnknown(draft, step, node);
+  if (isAction(node)) {
+    settleAction(draft, failed, isCurable);
+    return;
+  }
+  const retry = isCurable ? taskAt(draft.graph, node).retry : null;
   draft.emit({ type: "step_failed", data: failed });
   if (retry === null) failStep(draft, node, failure);
   else if (attempt >= retry.maxAttempts) failStep(draft, node, exhausted(node, attempt, failure));

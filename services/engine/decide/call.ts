@@ -31,7 +31,8 @@ export function callOperation(draft: Draft, command: CallOperation): void {
   const step = live(draft, node, attempt);
   if (step === null || call !== callsOf(step) + 1) return;
   if (!seen.every((one) => !("answer" in one) || isAnswered(draft.state, command, one.answer))) {
-    return divergeAttempt(draft, { node, attempt, detail: `call ${call} says that it saw an answer that was not given` });
+    divergeAttempt(draft, { node, attempt, detail: `call ${call} says that it saw an answer that was not given` });
+    return;
   }
   const refusal = isOver(step) ? LIMIT : "refused" in asked ? asked.refused : refusalOf(draft.state, command, asked.called);
   if (refusal !== null) draft.emit(refused(command, refusal));

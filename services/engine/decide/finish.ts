@@ -5,7 +5,7 @@
 import type { Json } from "@woml/model";
 import { type Failure, isAction, type Outcome, type RunEvents } from "@woml/run";
 import type { Draft } from "./draft.ts";
-import { outcomeDecided } from "./observe.ts";
+import { outcomeDecided, settleCut } from "./observe.ts";
 
 type Reason = RunEvents["step_cancelled"]["reason"];
 type Stop = RunEvents["stop_decided"];
@@ -38,7 +38,15 @@ export function stop(draft: Draft, decided: Stop): void {
 export function windDown(draft: Draft, decided: Stop): void {
   for (const site of draft.state.open) if (!isPending(draft, site)) cancel(draft, site, decided.reason);
   if (draft.state.open.length > 0) return;
+  settleCut(draft);
   decide(draft, decided.failure === null ? { status: "cancelled" } : { status: "failed", failure: decided.failure });
+}
+
+/** Ends a run whose outcome is decided, and with it what still observes it: nobody hears of that any more. */
+export function cutShort(draft: Draft): void {
+  for (const site of draft.state.open) cancel(draft, site, "cancelled");
+  settleCut(draft);
+  outcomeDecided(draft);
 }
 
 function decide(draft: Draft, outcome: Outcome): void {

@@ -1,18 +1,19 @@
 import { handlesIn, storedForm } from "@woml/capability";
-import { canonical, type Json, parseJson, type StepNode, type Use } from "@woml/model";
-import type { OperationFailure, RunId, RunKey } from "@woml/run";
+import { canonical, type Json, parseJson, type Use } from "@woml/model";
+import { indexAt, nodeAt, type OperationFailure, type RunId, type Task } from "@woml/run";
 import type { ScriptCall } from "@woml/sandbox";
 import { NAME_CHARACTERS, OPERATION_BYTES } from "../bounds.ts";
 import type { World } from "../engine.ts";
 
 /** Whose calls these are. */
 export interface Caller {
-  readonly key: RunKey;
   /** The run that its identities name: the first of a chain of resumed ones. */
   readonly origin: RunId;
   /** Hash of the definition that the run is bound to. */
   readonly version: string;
-  readonly step: StepNode;
+  readonly task: Pick<Task, "site" | "role" | "script">;
+  /** Names of the secrets that the script was given: what it may send. */
+  readonly secrets: readonly string[];
   readonly uses: readonly Use[];
   /** The tag of this attempt's handles. */
   readonly tag: string;
@@ -59,7 +60,7 @@ export class Identities {
   }
 
   #key({ capability, operation }: Pick<Identity, "capability" | "operation">, name: string | null, inputDigest: string): string {
-    const { origin, version, step } = this.#caller;
+    const { origin, version, task } = this.#caller;
     const called = `${capability}.${operation}`;
     const which = name === null ? { inputDigest, k: this.#count(`${called} ${inputDigest}`) } : { name };
     const identity = {

@@ -1,6 +1,17 @@
 import { handleOf } from "@woml/capability";
 import { canonical, utf8Bytes } from "@woml/model";
-import { asRunId, type Failure, NOTICE_DELAYS_MS, type RunKey, type RunState, showRunId, type Task, taskAt } from "@woml/run";
+import {
+  asRunId,
+  type Failure,
+  isAction,
+  NOTICE_DELAYS_MS,
+  type RunId,
+  type RunKey,
+  type RunState,
+  showRunId,
+  type Task,
+  taskAt,
+} from "@woml/run";
 import type { Invocation } from "@woml/sandbox";
 import { CONTEXT_BYTES, SCRIPT_LIMITS } from "../bounds.ts";
 import type { Prepared } from "../definitions.ts";
@@ -54,13 +65,13 @@ export function callerOf(world: Pick<World, "derive">, script: Script): Caller {
   const task = taskAt(prepared.graph, node);
   const tag = world.derive(seedOf(state), `secrets ${node} - ${attempt}`).slice(0, 32);
   const uses = prepared.graph.definition.uses ?? [];
-  return { key: originOf(script), version: state.admitted?.version ?? "", task, secrets: secretsOf(task), uses, tag };
+  return { origin: originOf(script), version: state.admitted?.version ?? "", task, secrets: secretsOf(task), uses, tag };
 }
 
-/** The run that keys are taken from. */
-function originOf({ key, state }: Script): RunKey {
+/** The run that keys name: of steps the first of a chain of resumed ones; what observes is of its own run, and tells anew of that. */
+function originOf({ key, state, node }: Script): RunId {
   const origin = state.admitted?.origin;
-  return origin === undefined ? key : { ...key, run: asRunId(origin) };
+  return origin === undefined || isAction(node) ? key.run : asRunId(origin);
 }
 
 /** The same in every replay; identifiers that a script draws are the same in its next attempts too. */
@@ -88,7 +99,7 @@ function idempotencyKey(world: Pick<World, "digest">, script: Script, task: Task
   const identity = {
     contract: "woml.step-effect",
     version: 1,
-    runId: showRunId(originOf(script).run),
+    runId: showRunId(originOf(script)),
     definitionHash: script.state.admitted?.version ?? "",
     nodeId: node,
     ...(iteration === null ? {} : { iteration }),

@@ -6,14 +6,13 @@ import type { ScriptCall } from "@woml/sandbox";
 import { asked, difference } from "../perform/call.ts";
 import { type Caller, Identities, type Identity } from "../perform/identity.ts";
 import { plugins } from "../plugins.ts";
-import { MANIFEST, Shop, step } from "./shop.ts";
+import { MANIFEST, Shop } from "./shop.ts";
 import { digest, TENANT } from "./stage.ts";
 
 const TAG = "0123456789abcdef0123456789abcdef";
 const shop = new Shop();
 const bound = { version: "1.0.0", release: shop.release };
 const caller: Caller = {
-  key: { tenant: TENANT, run: "00000000-0000-7000-8000-0000000000ff" as Caller["key"]["run"] },
   origin: "00000000-0000-7000-8000-0000000000ff" as Caller["origin"],
   version: `sha256:${"1".repeat(64)}`,
   task: { site: "a", role: "step", script: { source: "", calls: ["shop.charge", "shop.quote", "shop.nothing", "loose.go"] } },
@@ -44,15 +43,14 @@ describe("the key of an operation", () => {
     assert.match(key ?? "", /^[0-9a-f]{64}$/);
     assert.deepEqual(keys([script("shop.charge", { m: 2, n: 1 })]), [key]);
     assert.deepEqual(keys([charge], { tag: "f".repeat(32) }), [key]);
-    const resumed = { ...caller.key, run: "00000000-0000-7000-8000-0000000000fe" as Caller["key"]["run"] };
-    assert.deepEqual(keys([charge], { key: resumed }), [key], "of a run that has another for its origin, that of the origin");
     const others = [
       ...keys([script("shop.charge", { n: 1 }), script("shop.quote", { n: 1, m: 2 }), script("shop.charge", { n: 1, m: 2 }, "named")]),
       ...keys([charge], { version: `sha256:${"2".repeat(64)}` }),
-      ...keys([charge], { task: { ...caller.task, site: "b" } }),
+      ...["b", "a#0", "a#1"].flatMap((site) => keys([charge], { task: { ...caller.task, site } })),
+      ...keys([charge], { task: { ...caller.task, site: "@step_success/a#1/1", role: "action" } }),
       ...keys([charge], { origin: "00000000-0000-7000-8000-0000000000fe" as Caller["origin"] }),
     ];
-    assert.equal(new Set([key, ...others]).size, 7);
+    assert.equal(new Set([key, ...others]).size, 10);
   });
   it("counts equal calls without a name, and does not look at the input of one that has a name", () => {
     const [first, second, other, third] = keys([charge, charge, script("shop.charge", { n: 3 }), charge]);
@@ -62,7 +60,7 @@ describe("the key of an operation", () => {
   });
   it("holds secrets as handles: of one secret, whatever the tag of the attempt", () => {
     const input = (tag: string): Json => ({ token: `Bearer woml_secret.${tag}.n.API_KEY.` });
-    const by = { step: step("a", { script: { source: "", calls: ["shop.charge"], secrets: ["API_KEY"] } }) };
+    const by = { secrets: ["API_KEY"] };
     const [mine] = names([script("shop.charge", input(TAG))], by);
     const [other] = names([script("shop.charge", input("f".repeat(32)))], { ...by, tag: "f".repeat(32) });
     assert.deepEqual(mine?.inputDigest, other?.inputDigest);
@@ -73,7 +71,7 @@ describe("the key of an operation", () => {
     assert.deepEqual(forged.asked.stored, input("e".repeat(32)), "a handle of another attempt is a text like any other");
   });
   it("holds no secret that the script does not name, however its handle was made", () => {
-    const by = { step: step("a", { script: { source: "", calls: ["shop.charge"], secrets: ["API_KEY"] } }) };
+    const by = { secrets: ["API_KEY"] };
     const hex = Buffer.from('{"base64":["a:",{"url":[{"secret":"OTHER"}]}]}').toString("hex");
     for (const handle of [`n.OTHER.`, `d.${hex}.`]) {
       for (const input of [
