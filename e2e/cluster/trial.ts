@@ -1,6 +1,6 @@
 // A thousand mixed runs on a cluster in which something dies every second: everything ends, and nothing is done twice.
 import { setTimeout as sleep } from "node:timers/promises";
-import { field, START } from "../support/platform.ts";
+import { field, flat, START } from "../support/platform.ts";
 import { acmeFor, newTenant, review } from "../support/review.ts";
 import { type Ask, asking } from "./asking.ts";
 import { type Audit, audit } from "./audit.ts";
@@ -122,7 +122,7 @@ async function settle(cluster: Cluster, ask: Ask, runs: readonly string[], said:
   return resolved;
 }
 
-const UNKNOWN = "query ($id: ID!) { run(id: $id) { head operations { id operation outcome input told } } }";
+const UNKNOWN = "query ($id: ID!) { run(id: $id) { head operations(first: 100) { edges { node { id operation outcome input told } } } } }";
 const RESOLVE = "mutation ($input: ResolveUnknownInput!) { resolveUnknown(input: $input) { run { status } } }";
 
 /** As a careful person does: what the ledger has was done, and what it has not was not. */
@@ -137,7 +137,7 @@ async function resolve({ ledger }: Cluster, ask: Ask, id: string): Promise<numbe
       input: { charge?: string; customer?: string };
     }[];
   }
-  const { head, operations } = field<Seen>(await ask(UNKNOWN, { id }), "run");
+  const { head, operations } = flat<Seen>(field(await ask(UNKNOWN, { id }), "run"));
   const entries = await ledger.entries();
   let count = 0;
   for (const { id: operation, operation: name, input } of operations.filter((one) => one.outcome === "unknown" && !one.told)) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startFar } from "../support/far.ts";
-import { ended, field, publish, ROOT, runUntil, type SeenRun, start, upForFile } from "../support/platform.ts";
+import { ended, field, flat, publish, ROOT, runUntil, type SeenRun, start, upForFile } from "../support/platform.ts";
 import { acmeFor, newTenant, review, tenantOf } from "../support/review.ts";
 import { woml } from "../support/woml.ts";
 
@@ -22,7 +22,8 @@ await review(platform, await acmeFor(4019), [own]);
 assert.equal((await woml(folder, ["secrets", "set", "ACME_API_KEY"], { stdin: "k-1234567" })).code, 0);
 
 const EFFECTS = `query ($id: ID!) { run(id: $id) { status waiting unresolvedEffects head result failure
-  operations { id capability operation name class outcome told tries by evidence reused input result failure release settledAt } } }`;
+  operations(first: 100) { edges { node { id capability operation name class outcome told tries by evidence reused input result failure
+    release settledAt } } } } }`;
 interface Seen {
   readonly status: string;
   readonly waiting: { readonly cause: string; readonly operations: readonly string[]; readonly actions: readonly string[] } | null;
@@ -44,7 +45,7 @@ interface Seen {
     readonly [more: string]: unknown;
   }[];
 }
-const seenOf = async (id: string, key?: string): Promise<Seen> => field(await platform.ask(EFFECTS, { id }, key), "run");
+const seenOf = async (id: string, key?: string): Promise<Seen> => flat(field(await platform.ask(EFFECTS, { id }, key), "run"));
 
 const RESOLVE = "mutation ($input: ResolveUnknownInput!) { resolveUnknown(input: $input) { run { status } } }";
 const codeOf = async (input: object, key?: string): Promise<unknown> =>

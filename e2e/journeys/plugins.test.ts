@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { startFar } from "../support/far.ts";
-import { ended, field, publish, runUntil, type SeenRun, start, upForFile } from "../support/platform.ts";
+import { ended, field, flat, publish, runUntil, type SeenRun, start, upForFile } from "../support/platform.ts";
 import { approve, grant, handIn, newTenant, rogueFor, tenantOf } from "../support/review.ts";
 import { woml } from "../support/woml.ts";
 
@@ -165,9 +165,8 @@ test("a grant taken back: no publish, no new call; a call under way ends as it e
   far.release();
   const run = await finished(id);
   assert.deepEqual([run.status, run.failure?.code], ["FAILED", "WOML_CAPABILITY_NOT_GRANTED"]);
-  const { operations } = field<{ operations: readonly { outcome: string; failure: { code: string } | null }[] }>(
-    await platform.ask("query ($id: ID!) { run(id: $id) { operations { outcome failure } } }", { id }),
-    "run",
+  const { operations } = flat<{ operations: readonly { outcome: string; failure: { code: string } | null }[] }>(
+    field(await platform.ask("query ($id: ID!) { run(id: $id) { operations { edges { node { outcome failure } } } } }", { id }), "run"),
   );
   assert.deepEqual(
     operations.map(({ outcome, failure }) => [outcome, failure?.code ?? null]),

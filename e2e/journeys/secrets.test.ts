@@ -206,8 +206,8 @@ test("nowhere: no table, no answer of the API, no line of any process, no file",
     "runs",
   );
   assert.ok(edges.length >= 14, `${edges.length} runs`);
-  const whole = `query ($id: ID!) { run(id: $id) { payload result failure waiting operations { input result failure evidence name }
-    steps { output attempts { failure } } events(first: 100) { edges { node { data } } } } }`;
+  const whole = `query ($id: ID!) { run(id: $id) { payload result failure waiting operations(first: 100) { edges { node { input result failure evidence name } } }
+    steps(first: 100) { edges { node { output attempts { failure } } } } events(first: 100) { edges { node { data } } } } }`;
   for (const { node } of edges) assert.deepEqual(found(node.id, JSON.stringify(await platform.ask(whole, { id: node.id }))), []);
   for (const { node } of edges.slice(-5)) {
     const said = await woml(folder, ["runs", "operations", node.id]);

@@ -1,4 +1,5 @@
 import { parseRunId } from "@woml/run";
+import { flat } from "../support/platform.ts";
 
 /** The public API, asked as anybody would. */
 export interface Api {
@@ -50,12 +51,12 @@ export interface SeenRun {
 }
 
 const RUN = `query ($id: ID!) { run(id: $id) { id status head result failure waiting unresolvedEffects
-  operations { id class outcome tries by evidence result failure } } }`;
+  operations(first: 100) { edges { node { id class outcome tries by evidence result failure } } } } }`;
 const START = `mutation ($input: StartRunInput!) { startRun(input: $input) { run { id } } }`;
 const RESOLVE = `mutation ($input: ResolveUnknownInput!) { resolveUnknown(input: $input) { run { id } } }`;
 
 export async function lookAt(api: Api, id: string): Promise<SeenRun> {
-  const { run } = await api.ask<{ run: SeenRun }>(RUN, { id });
+  const run = flat<SeenRun>((await api.ask<{ run: object }>(RUN, { id })).run);
   return { ...run, status: run.status.toLowerCase() };
 }
 

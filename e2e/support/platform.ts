@@ -153,7 +153,7 @@ export async function ask(url: string, key: string, body: object): Promise<Answe
 const PUBLISH = `mutation ($input: PublishInput!) { publish(input: $input) { version created diagnostics { code message } } }`;
 export const START = `mutation ($input: StartRunInput!) { startRun(input: $input) { duplicate run { id status } } }`;
 export const RUN = `query ($id: ID!) { run(id: $id) { id workflow version status labels payload result failure waiting
-  steps { id status output attempts { number outcome failure startedAt endedAt cpuMs } }
+  steps(first: 100) { edges { node { id status output attempts { number outcome failure startedAt endedAt cpuMs } } } }
   events(first: 100) { edges { node { seq type at data } } pageInfo { hasNextPage endCursor } } } }`;
 
 export interface SeenRun {
@@ -175,12 +175,20 @@ export interface SeenRun {
 /** What takes longer is asked for less often: each question costs the platform that is being tested. */
 const QUICK_MS = 1_000;
 
+/** A run whose steps and calls, which come as a page, are lists. */
+export function flat<T>(run: unknown): T {
+  const listed = Object.entries(run as object).map(([name, value]) => [name, PAGED.has(name) ? value.edges.map(nodeOf) : value]);
+  return Object.fromEntries(listed) as T;
+}
+const PAGED: ReadonlySet<string> = new Set(["steps", "operations", "choices", "groups", "hooks", "warnings"]);
+const nodeOf = ({ node }: { readonly node: unknown }): unknown => node;
+
 /** The run once `seen` says so; throws what it last saw after `limitMs`. */
 export async function runUntil(platform: Asked, id: string, seen: (run: SeenRun) => boolean, limitMs = 20_000): Promise<SeenRun> {
   const began = Date.now();
   for (;;) {
     const { data, errors } = await platform.ask(RUN, { id });
-    const run = data?.["run"] as SeenRun | null | undefined;
+    const run = data?.["run"] ? flat<SeenRun>(data["run"]) : null;
     if (run && seen(run)) return run;
     const waitedMs = Date.now() - began;
     if (waitedMs > limitMs) throw new Error(`not seen in ${limitMs} ms: ${JSON.stringify(run ?? errors)}`);

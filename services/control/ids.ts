@@ -6,9 +6,15 @@ import { ApiError } from "./errors.ts";
 /** As the language and sdk/model spell workflow ids. */
 const WORKFLOW = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const WORKFLOW_CHARACTERS = 256;
+const NODE = /^[A-Za-z][A-Za-z0-9_.:-]{0,262}$/;
 
 export function runIdOf(text: string): RunId {
   return parseRunId(text) ?? refuse("a run", "run_ and a UUID in lower case");
+}
+
+/** Of a node of a definition: no site of anything else. */
+export function nodeIdOf(text: string): string {
+  return NODE.test(text) ? text : refuse("a node", "as the definition spells it");
 }
 
 /** The hash of a version. */

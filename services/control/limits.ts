@@ -18,7 +18,7 @@ export const UPLOAD_BYTES: number = 28 * 1024 * 1024;
 /** A query's text, without its variables. */
 export const QUERY_BYTES: number = 256 * 1024;
 export const TOKENS = 2_000;
-/** The schema's longest path has seven fields. */
+/** The schema's longest path has eight fields. */
 export const DEPTH = 8;
 export const ALIASES = 15;
 /** Product of the list sizes along a path, summed over paths that lie side by side. */

@@ -1,29 +1,42 @@
 // What lists show beyond their rows is read here: one query for a whole page (no N+1), in chunks that bound what is in memory, and never
 // more bytes for one request than ANSWER_BYTES.
 import { Buffer } from "node:buffer";
-import type { ControlStore, EventAsk, TenantScope, VersionRow } from "@woml/prisma";
+import type { ControlStore, EventAsk, EventFilter, TenantScope, VersionRow } from "@woml/prisma";
 import type { RunEvent, RunId } from "@woml/run";
 import { withTenant } from "./asking.ts";
 import { batched } from "./batch.ts";
 import { ApiError } from "./errors.ts";
 import { lengthOf } from "./length.ts";
+import { scopeOf } from "./successor.ts";
 import type { Who } from "./tenant.ts";
 
 /** What is read from logs and definitions for one request. */
 export const ANSWER_BYTES: number = 16 * 1024 * 1024;
 /** A page of events is cut here; its first event is always in it. */
 export const EVENT_PAGE_BYTES: number = 4 * 1024 * 1024;
+/** More than a log has. */
+const EVENTS_MAX = 1_000_000;
+/** A page of fewer bytes was not cut for its bytes: the next event would have had its place. */
+const UNCUT_BYTES: number = 8 * 1024 * 1024;
 /** So many keys a query: a usual page is one. Versions and whole logs may be large, so that few are loaded before they are counted. */
 const KEYS_AT_ONCE = 25;
 const VERSIONS_AT_ONCE = 8;
 const LOGS_AT_ONCE = 4;
+const ID_BYTES = 40;
+
+/** `limit` null: as many as there are. */
+type SomeAsk = Pick<EventAsk, "run" | "after"> & { readonly limit: number | null; readonly only: EventFilter };
 
 export interface Reads {
   /** The version with its definition and source. */
   version(hash: string): Promise<VersionRow | null>;
   /** A run's admission and, once it ended, its last event. */
   ends(run: RunId): Promise<readonly RunEvent[]>;
+  /** Runs that resume this one, oldest first. */
+  resumedBy(run: RunId): Promise<readonly RunId[]>;
   events(ask: Omit<EventAsk, "maxBytes">): Promise<readonly RunEvent[]>;
+  /** A part of a log. Without a limit all of it; refuses one of more than ANSWER_BYTES. */
+  some(ask: SomeAsk): Promise<readonly RunEvent[]>;
   /** The log up to `head`, or as much as there is of it; refuses one of more than ANSWER_BYTES. */
   log(run: RunId, head: number): Promise<readonly RunEvent[]>;
 }
@@ -49,10 +62,23 @@ export function openReads(asking: { readonly who: Who; readonly store: ControlSt
     return pages(asks.map((ask) => ({ ...ask, maxBytes })));
   });
   const logs = batched(askText, chunked(loadPages, bytesOfEvents, LOGS_AT_ONCE));
+  const few = batched(askText, pages);
   return {
     version: batched(String, chunked(loadVersions, lengthOfVersion, VERSIONS_AT_ONCE)),
     ends: batched(String, chunked(loadEnds, bytesOfEvents)),
+    resumedBy: batched(
+      String,
+      chunked(loadSuccessors, (runs) => runs.length * ID_BYTES),
+    ),
     events,
+    some: async ({ limit, ...ask }) => {
+      const most = limit ?? EVENTS_MAX;
+      const found = await (limit === null ? logs : few)({ ...ask, limit: most, maxBytes: ANSWER_BYTES });
+      if (found.length === most || bytesOfEvents(found) < UNCUT_BYTES) return found;
+      const more = await few({ ...ask, after: found.at(-1)?.seq ?? 0, limit: 1, maxBytes: 1 });
+      if (more.length > 0) throw tooLarge();
+      return found;
+    },
     log: async (run, head) => {
       const found = await logs({ run, after: 0, limit: head, maxBytes: ANSWER_BYTES });
       const isShort = found.length < head;
@@ -74,8 +100,13 @@ async function loadEnds(scope: TenantScope, runs: readonly RunId[]): Promise<rea
   return runs.map((run) => found.get(run) ?? []);
 }
 
-function askText({ run, after, limit }: Omit<EventAsk, "maxBytes">): string {
-  return `${run} ${after} ${limit}`;
+async function loadSuccessors(scope: TenantScope, runs: readonly RunId[]): Promise<readonly (readonly RunId[])[]> {
+  const found = await scope.startedIn(runs.map((run) => scopeOf("resume", run)));
+  return runs.map((run) => found.get(scopeOf("resume", run)) ?? []);
+}
+
+function askText({ run, after, limit, only }: Omit<EventAsk, "maxBytes">): string {
+  return `${run} ${after} ${limit} ${only === undefined ? "" : JSON.stringify(only)}`;
 }
 
 function bytesOfEvents(events: readonly RunEvent[]): number {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "pg";
 import { startFar } from "../../support/far.ts";
-import { ended, field, publish, runUntil, type SeenRun, start, upForFile } from "../../support/platform.ts";
+import { ended, field, flat, publish, runUntil, type SeenRun, start, upForFile } from "../../support/platform.ts";
 import { grant, newTenant, review, rogueFor, tenantOf } from "../../support/review.ts";
 import { woml } from "../../support/woml.ts";
 
@@ -26,11 +26,11 @@ function workflow(id: string, script: string): string {
     <workflow id="${id}"><triggers><manual id="go"/></triggers><steps><step id="only"><script>${script}</script></step></steps></workflow></woml>`;
 }
 const rested = (run: SeenRun): boolean => ended(run) || run.status === "NEEDS_RESOLUTION";
-const OPERATIONS = "query ($id: ID!) { run(id: $id) { operations { outcome tries failure } } }";
+const OPERATIONS = "query ($id: ID!) { run(id: $id) { operations(first: 100) { edges { node { outcome tries failure } } } } }";
 async function rests(id: string): Promise<{ readonly run: SeenRun; readonly outcomes: readonly string[]; readonly text: string }> {
   const run = await runUntil(platform, id, rested, 60_000);
   const answer = await platform.ask(OPERATIONS, { id });
-  const { operations } = field<{ operations: readonly { outcome: string; failure: { code: string } | null }[] }>(answer, "run");
+  const { operations } = flat<{ operations: readonly { outcome: string; failure: { code: string } | null }[] }>(field(answer, "run"));
   return {
     run,
     outcomes: operations.map(({ outcome, failure }) => `${outcome} ${failure?.code ?? ""}`),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startFar } from "../../support/far.ts";
-import { ended, field, publish, ROOT, runUntil, type SeenRun, start, upForFile } from "../../support/platform.ts";
+import { ended, field, flat, publish, ROOT, runUntil, type SeenRun, start, upForFile } from "../../support/platform.ts";
 import { acmeFor, approve, handIn, review, tenantOf } from "../../support/review.ts";
 import { woml } from "../../support/woml.ts";
 
@@ -29,8 +29,8 @@ interface Operation {
   readonly evidence: string;
 }
 const operationsOf = async (id: string): Promise<readonly Operation[]> => {
-  const query = "query ($id: ID!) { run(id: $id) { operations { id outcome tries evidence } } }";
-  return field<{ operations: readonly Operation[] }>(await platform.ask(query, { id }), "run").operations;
+  const query = "query ($id: ID!) { run(id: $id) { operations(first: 100) { edges { node { id outcome tries evidence } } } } }";
+  return flat<{ operations: readonly Operation[] }>(field(await platform.ask(query, { id }), "run")).operations;
 };
 const lastOf = async (id: string): Promise<readonly unknown[]> => {
   const last = (await operationsOf(id)).at(-1);

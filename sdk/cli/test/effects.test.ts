@@ -18,6 +18,7 @@ const UNKNOWN: OperationView = {
 };
 const RUN: RunView = {
   ...{ id: "run_1", workflow: "orders", version: "ver_1", status: "succeeded", labels: [], payload: {}, result: 1, failure: null },
+  ...{ choices: [], groups: [], forks: [], loops: [], approvals: [], hooks: [], warnings: [] },
   ...{ waiting: null, steps: [], operations: [CHARGE], unresolvedEffects: [], head: 9, events: [] },
 };
 const lines = (run: Partial<RunView>): readonly string[] => timeline({ ...RUN, ...run }).split("\n");

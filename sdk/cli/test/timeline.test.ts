@@ -18,7 +18,7 @@ const RUN: RunView = {
   waiting: null,
   steps: [
     {
-      id: "stock",
+      ...{ id: "stock", node: "stock", iteration: null },
       status: "succeeded",
       output: [1],
       attempts: [
@@ -27,12 +27,13 @@ const RUN: RunView = {
       ],
     },
     {
-      id: "credit",
+      ...{ id: "credit", node: "credit", iteration: null },
       status: "succeeded",
       output: "ok",
       attempts: [{ number: 1, outcome: "succeeded", failure: null, startedAt: at(11), endedAt: at(20_011), cpuMs: 1 }],
     },
   ],
+  ...{ choices: [], groups: [], forks: [], loops: [], approvals: [], hooks: [], warnings: [] },
   ...{ operations: [], unresolvedEffects: [], head: 2 },
   events: [
     { seq: 1, type: "run_admitted", at: at(0), data: {} },

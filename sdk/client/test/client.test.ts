@@ -84,10 +84,11 @@ test("a run is whole: its log in pages, and the view that follows from it", asyn
     ...{ status: "succeeded", waiting: null, payload: { n: 1 }, result: 7, failure: null },
     steps: [
       {
-        ...{ id: "a", status: "succeeded", output: 7 },
+        ...{ id: "a", node: "a", iteration: null, status: "succeeded", output: 7 },
         attempts: [{ number: 1, outcome: "succeeded", failure: null, startedAt: at, endedAt: at, cpuMs: 1 }],
       },
     ],
+    ...{ choices: [], groups: [], forks: [], loops: [], approvals: [], hooks: [], warnings: [] },
     ...{ operations: [], unresolvedEffects: [], head: 4 },
     events: [admitted, started, succeeded, end],
   });

@@ -1,6 +1,8 @@
-import { type EventView, eventViews, operationViews, type RunEvent, showRunId, showVersionId, stepViews, unresolved } from "@woml/run";
+import { type EventView, eventViews, operationViews, type RunEvent, showRunId, showVersionId, unresolved } from "@woml/run";
 import type { Asking, Resolvers } from "../asking.ts";
 import { type Connection, connection, type PageArguments, pageAsk } from "../page.ts";
+import { linkResolvers } from "../run-links.ts";
+import { CHOICES, GROUPS, HOOKS, OPERATIONS, pageOf, STEPS, type StepsArguments, warningsOf, wholeOf } from "../run-pages.ts";
 import type { RunSource } from "../run-source.ts";
 
 type None = Record<never, never>;
@@ -26,8 +28,16 @@ export const runResolvers: Resolvers = {
     const last = await ending(run, asking);
     return last?.type === "run_failed" ? last.data.failure : null;
   },
-  steps: async ({ id, head }: RunSource, _: None, { reads }: Asking) => (head === 0 ? [] : stepViews(await reads.log(id, head))),
-  operations: async ({ id, head }: RunSource, _: None, { reads }: Asking) => (head === 0 ? [] : operationViews(await reads.log(id, head))),
+  steps: (run: RunSource, args: StepsArguments, asking: Asking) => pageOf(STEPS, run, args, asking),
+  operations: (run: RunSource, args: PageArguments, asking: Asking) => pageOf(OPERATIONS, run, args, asking),
+  choices: (run: RunSource, args: PageArguments, asking: Asking) => pageOf(CHOICES, run, args, asking),
+  groups: (run: RunSource, args: PageArguments, asking: Asking) => pageOf(GROUPS, run, args, asking),
+  forks: (run: RunSource, _: None, asking: Asking) => wholeOf("forks", run, asking),
+  loops: (run: RunSource, _: None, asking: Asking) => wholeOf("loops", run, asking),
+  approvals: (run: RunSource, _: None, asking: Asking) => wholeOf("approvals", run, asking),
+  hooks: (run: RunSource, args: PageArguments, asking: Asking) => pageOf(HOOKS, run, args, asking),
+  warnings: (run: RunSource, args: PageArguments, asking: Asking) => warningsOf(run, args, asking),
+  ...linkResolvers,
   unresolvedEffects: async ({ id, head }: RunSource, _: None, { reads }: Asking) =>
     head === 0 ? [] : unresolved(operationViews(await reads.log(id, head))),
   events: async ({ id, head }: RunSource, args: PageArguments, { reads }: Asking): Promise<Connection<EventView>> => {

@@ -9,7 +9,7 @@ const KEYS: Readonly<Record<List, string>> = {
   workflow: "order-router",
   version: `sha256:${"a".repeat(64)}`,
   run: RUN,
-  event: "17",
+  ...{ event: "17", step: "17", operation: "17", choice: "17", group: "17", hook: "17", warning: "17" },
   verification: `${RUN}/${RUN}`,
   plugin: `sha256:${"b".repeat(64)}`,
   audit: RUN,

@@ -7,14 +7,14 @@ import { chain, openForFile, publishText, start, type Tenant } from "./opened.ts
 const opened = await openForFile();
 const { player } = opened;
 const RESOLVE = "mutation ($input: ResolveUnknownInput!) { resolveUnknown(input: $input) { run { id status } } }";
-const RUN = `query ($id: ID!) { run(id: $id) { head unresolvedEffects waiting operations { id step attempt call capability operation name release
-  class outcome told tries by startedAt since settledAt evidence reused input result failure } } }`;
+const RUN = `query ($id: ID!) { run(id: $id) { head unresolvedEffects waiting operations { edges { node { id step attempt call capability operation name
+  release class outcome told tries by startedAt since settledAt evidence reused input result failure } } } } }`;
 const AUDIT = "{ audit { edges { node { actor action subject detail } } } }";
 
 interface Seen {
   readonly head: number;
   readonly unresolvedEffects: readonly string[];
-  readonly operations: readonly { readonly [name: string]: unknown }[];
+  readonly operations: { readonly edges: readonly { readonly node: { readonly [name: string]: unknown } }[] };
 }
 const tenant = await opened.tenant("resolve");
 const release: Release = await approved(opened, tenant);
@@ -54,8 +54,8 @@ const asked = async (id: string): Promise<readonly object[]> =>
 test("a run shows its operations, what is unknown, and the head that a resolution has to have seen", async () => {
   const id = await unknown();
   const { head, unresolvedEffects, operations } = await seen(id);
-  assert.deepEqual([head, unresolvedEffects, operations.length], [5, ["a:1:1"], 1]);
-  const { startedAt, since, settledAt, failure, ...rest } = operations[0] ?? assert.fail();
+  assert.deepEqual([head, unresolvedEffects, operations.edges.length], [5, ["a:1:1"], 1]);
+  const { startedAt, since, settledAt, failure, ...rest } = operations.edges[0]?.node ?? assert.fail();
   assert.ok([startedAt, since, settledAt].every((at) => /^\d{4}-.*Z$/.test(String(at))));
   assert.equal((failure as { ambiguous: boolean }).ambiguous, true);
   assert.deepEqual(rest, {
@@ -65,9 +65,11 @@ test("a run shows its operations, what is unknown, and the head that a resolutio
   });
   const { run } = await start(tenant, { workflow: "w" });
   assert.deepEqual(
-    await tenant.field("run", "query ($id: ID!) { run(id: $id) { head unresolvedEffects operations { id } } }", { id: run.id }),
+    await tenant.field("run", "query ($id: ID!) { run(id: $id) { head unresolvedEffects operations { edges { node { id } } } } }", {
+      id: run.id,
+    }),
     {
-      ...{ head: 0, unresolvedEffects: [], operations: [] },
+      ...{ head: 0, unresolvedEffects: [], operations: { edges: [] } },
     },
   );
 });

@@ -18,15 +18,16 @@ interface Seen {
   readonly failure: { readonly code: string } | null;
   readonly waiting: { readonly cause: string; readonly reason?: string } | null;
   readonly endedAt: string | null;
-  readonly steps: readonly {
+  readonly steps: Edge<{
     readonly id: string;
     readonly status: string;
     readonly output: unknown;
     readonly attempts: readonly { readonly number: number }[];
-  }[];
+  }>;
   readonly events: Edge<{ readonly seq: number; readonly type: string; readonly data: Readonly<Record<string, unknown>> }>;
 }
-const FIELDS = `id status payload result failure waiting createdAt endedAt labels steps { id status output attempts { number outcome failure startedAt endedAt cpuMs } }
+const FIELDS = `id status payload result failure waiting createdAt endedAt labels
+  steps { edges { cursor node { id status output attempts { number outcome failure startedAt endedAt cpuMs } } } pageInfo { hasNextPage endCursor } }
   events(first: 4) { edges { cursor node { seq type at data } } pageInfo { hasNextPage endCursor } }`;
 const RUN = `query ($id: ID!) { run(id: $id) { ${FIELDS} } }`;
 const RUNS = `query ($first: Int, $after: String, $workflow: ID, $status: [RunStatus!], $label: String) {
@@ -58,14 +59,14 @@ test("a run is shown as it stands, from its admission to its end, and the seed i
     ["RUNNING", { a: 1 }, null, null, "script"],
   );
   assert.deepEqual(
-    early.steps.map(({ id: step, status }) => [step, status]),
+    early.steps.edges.map(({ node: { id: step, status } }) => [step, status]),
     [["s", "running"]],
   );
   assert.equal(JSON.stringify(early).includes("seed"), false);
   await player.finish(id, "s", { out: 1 });
   const late = await run(tenant, id);
   assert.deepEqual([late.status, late.result, late.failure, late.waiting], ["SUCCEEDED", { out: 1 }, null, null]);
-  assert.deepEqual([late.steps[0]?.output, late.steps[0]?.attempts.length], [{ out: 1 }, 1]);
+  assert.deepEqual([late.steps.edges[0]?.node.output, late.steps.edges[0]?.node.attempts.length], [{ out: 1 }, 1]);
   assert.ok(late.endedAt !== null);
   assert.deepEqual((await tenant.ask(CANCEL, { run: id })).codes, ["WOML_RUN_ALREADY_TERMINAL"]);
 });
@@ -155,7 +156,7 @@ test("a held run is waiting, says why, is listed as waiting, and can be cancelle
   );
 });
 
-test("a page of large events ends early, and steps of a run that is too large are refused with a way out", async () => {
+test("a page of large events ends early, and a step whose attempts are too large is refused with a way out", async () => {
   const tenant = await tenantWith("runs-large");
   const id = await admitted(tenant);
   const big = "x".repeat(1_000_000);
@@ -184,7 +185,7 @@ test("a page of large events ends early, and steps of a run that is too large ar
     Array.from({ length: 3 + rounds * 3 }, (_, at) => at + 1),
   );
   assert.ok(pages > 3);
-  const refused = await tenant.ask("query ($id: ID!) { run(id: $id) { status steps { id } } }", { id });
+  const refused = await tenant.ask("query ($id: ID!) { run(id: $id) { status steps { edges { node { id } } } } }", { id });
   assert.deepEqual(refused.codes, ["WOML_ANSWER_TOO_LARGE"]);
   assert.equal((await tenant.field<Seen>("run", "query ($id: ID!) { run(id: $id) { status } }", { id })).status, "RUNNING");
 });

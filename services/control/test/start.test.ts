@@ -6,7 +6,7 @@ import { chain, openForFile, publishText, START, start } from "./opened.ts";
 
 const opened = await openForFile();
 const RUN =
-  "query ($id: ID!) { run(id: $id) { id status payload result failure waiting labels workflow version createdAt endedAt steps { id } events { edges { node { seq } } pageInfo { hasNextPage } } } }";
+  "query ($id: ID!) { run(id: $id) { id status payload result failure waiting labels workflow version createdAt endedAt steps { edges { node { id } } } events { edges { node { seq } } pageInfo { hasNextPage } } } }";
 const CANCEL = "mutation ($run: ID!) { cancelRun(input: { run: $run }) { run { id status } } }";
 const tenant = await opened.tenant("start");
 const version = await publishText(tenant, chain("w", { s: "return 1;" }));
@@ -21,7 +21,7 @@ test("an accepted run is stored, rings the doorbell, and is answerable at once a
   const { createdAt, waiting, ...rest } = seen;
   assert.deepEqual(rest, {
     ...{ id: run.id, status: "QUEUED", payload: { a: 1 }, result: null, failure: null, labels: ["x", "y"], workflow: "w", version },
-    ...{ endedAt: null, steps: [], events: { edges: [], pageInfo: { hasNextPage: false } } },
+    ...{ endedAt: null, steps: { edges: [] }, events: { edges: [], pageInfo: { hasNextPage: false } } },
   });
   assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
   assert.equal(waiting.cause, "queued");

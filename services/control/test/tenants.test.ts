@@ -20,7 +20,9 @@ const PROBES: Readonly<Record<string, { readonly kind: "workflow" | "version" | 
   "Query.version.id": { kind: "version", query: "query ($id: ID!) { version(id: $id) { id definition source } }" },
   "Query.run.id": {
     kind: "run",
-    query: "query ($id: ID!) { run(id: $id) { id payload result steps { id } events { edges { node { data } } } } }",
+    query: `query ($id: ID!) { run(id: $id) { id payload result steps { edges { node { id } } } operations { edges { node { id } } }
+      choices { edges { node { id } } } groups { edges { node { id } } } hooks { edges { node { id } } } warnings { edges { node { code } } }
+      forks { id } loops { id } approvals { id } events { edges { node { data } } } } }`,
   },
   "Query.runs.workflow": { kind: "workflow", query: "query ($id: ID!) { runs(workflow: $id) { edges { node { id } } } }" },
   "Mutation.startRun.input.workflow": {
