@@ -4,12 +4,18 @@ import { around } from "./around.ts";
 import { build } from "./build.ts";
 import { arbitraryPlan, arbitraryWholePlan } from "./plan.ts";
 
+export { build } from "./build.ts";
+export type { Item, Plan } from "./plan.ts";
+
 /**
  * Definitions that `accept` takes: sequences of steps, parallels, nested choices and freely joined steps; several entries and several
  * last nodes occur. Tests and results of choices read `["payload", "flag"]` or whole outputs; every script returns its own id, and
  * some may call `http` and `acme.payments` and name secrets.
  */
 export const arbitraryDefinition: fc.Arbitrary<Definition> = arbitraryPlan.map((plan) => build(plan).definition);
+
+/** The same with every kind of node, but nothing around them: no triggers, hooks and notices. */
+export const arbitraryFlow: fc.Arbitrary<Definition> = arbitraryWholePlan.map((plan) => build(plan).definition);
 
 /** The same for the whole language: every kind of node, trigger and hook occurs, and forks and loops nest where they may. */
 export const arbitraryWhole: fc.Arbitrary<Definition> = arbitraryWholePlan.map((plan) => around(build(plan).definition, plan.pick));

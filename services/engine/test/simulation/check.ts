@@ -1,10 +1,14 @@
 import type { MemoryRun } from "@woml/prisma/memory";
 import { foldAll, project, type RunEvents, type Timer, timers } from "@woml/run";
 import { effectFaults } from "./effects.ts";
+import { isForPerson } from "./known.ts";
+import { countOutcomes } from "./outcome.ts";
+import { ruleFaults } from "./rules.ts";
 import type { Story } from "./story.ts";
 import type { Tally } from "./tally.ts";
 
 const TERMINAL: ReadonlySet<string> = new Set(["run_succeeded", "run_failed", "run_cancelled"]);
+const OUTPUTS: ReadonlySet<string> = new Set(["step_succeeded", "choice_settled", "loop_settled", "approval_resolved"]);
 /** What may hold a run here: a definition that a story has changed, and claims that all came to nothing. */
 const STATED = /^(WOML_DEFINITION_HASH_MISMATCH|claimed \d+ times without moving)/;
 
@@ -21,7 +25,10 @@ export function faultsOf(story: Story, tally: Tally): readonly string[] {
     if (row !== null) faults.push(...story.witness.unfounded(row), ...story.witness.unsent(row));
     if (row !== null)
       faults.push(...effectFaults(row, { provider: story.market.provider, times: run.times, tally }).map((fault) => `${run.run} ${fault}`));
+    if (row !== null)
+      faults.push(...[...ruleFaults(run.graph, row.events), ...lateFaults(row, story)].map((fault) => `${run.run} ${fault}`));
     if (row !== null) count(row, tally);
+    if (row !== null) countOutcomes(run.graph, row.events, tally);
   }
   return faults;
 }
@@ -30,15 +37,35 @@ function faultsOfRun(row: MemoryRun, stored: readonly Timer[]): readonly string[
   const faults: string[] = [];
   const state = foldAll(row.events);
   if (row.held !== null && !STATED.test(row.held)) faults.push(`is held: ${row.held}`);
-  if (state.ended === null && row.held === null) faults.push(`rests as ${row.status} without a cause`);
+  if (state.ended === null && row.held === null && !isForPerson(row)) faults.push(`rests as ${row.status} without a cause`);
   const ends = row.events.flatMap(({ type }, index) => (TERMINAL.has(type) ? [index] : []));
   if (ends.length > 1 || (ends.length === 1 && ends[0] !== row.events.length - 1)) faults.push("goes on after its terminal event");
-  const outputs = row.events.flatMap(({ type, data }) => (type === "step_succeeded" || type === "choice_settled" ? [data.node] : []));
+  const outputs = row.events.flatMap(({ type, data }) => (OUTPUTS.has(type) && "node" in data ? [data.node] : []));
   if (new Set(outputs).size !== outputs.length) faults.push("has two outputs of one node");
   const projected = project(state);
   if (same(projected) !== same(row)) faults.push(`is projected as ${same(row)}, but its log says ${same(projected)}`);
   if (sorted(stored) !== sorted(timers(state))) faults.push(`has timers ${sorted(stored)}, but its log says ${sorted(timers(state))}`);
   return faults;
+}
+
+/** Decisions that count though they were said when the time was over. */
+function lateFaults({ run, events }: MemoryRun, { store }: Story): readonly string[] {
+  const deadlines = new Map<string, number | null>();
+  return events.flatMap(({ type, data, at }) => {
+    if (type === "approval_requested") deadlines.set(data.node, data.deadlineAt);
+    const deadlineAt = type === "approval_resolved" && data.source === "human" ? deadlines.get(data.node) : null;
+    if (type !== "approval_resolved" || deadlineAt == null || at < deadlineAt) return [];
+    const isTimely = store.requests().some(({ run: of, body, createdAt }) => {
+      return (
+        of === run &&
+        body.kind === "resolve_approval" &&
+        body.node === data.node &&
+        body.decision === data.decision &&
+        createdAt < deadlineAt
+      );
+    });
+    return isTimely ? [] : [`takes a decision about ${data.node} that came too late`];
+  });
 }
 
 function same({ status, waitingFor, nextDue }: Pick<MemoryRun, "status" | "waitingFor" | "nextDue">): string {
@@ -57,6 +84,7 @@ function settled({ outcome, evidence }: RunEvents["operation_settled"], tally: T
 function count(row: MemoryRun, tally: Tally): void {
   tally.hit(`run ${row.held === null ? row.status : "held"}`);
   if (row.events.some(({ type }) => type === "outcome_resolved")) tally.hit("run needed a person");
+  if (isForPerson(row)) tally.hit("run waits for a person");
   for (const { type, data } of row.events) {
     if (type === "attempt_resumed") tally.hit(`attempt_resumed: ${data.lost}`);
     else if (type === "operation_settled") settled(data, tally);

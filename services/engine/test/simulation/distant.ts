@@ -31,6 +31,7 @@ export function distantStore(
       return { at: opened.at, lease: distantLease(process, opened.lease) };
     },
     fence: (engine) => process.call("fence", () => store.fence(engine)),
+    stuck: () => store.stuck(),
     peers: () => process.call("peers", () => store.peers()),
     claim: async (engine, limit) => {
       const isSome = (runs: readonly LoadedRun[]): boolean => runs.length > 0;
@@ -63,6 +64,10 @@ export function distantStore(
     standing: (tenant, release) => process.call("standing", () => store.standing(tenant, release)),
     anySecret: () => process.call("anySecret", () => store.anySecret()),
     pendingMigrations: () => process.call("pendingMigrations", () => store.pendingMigrations()),
+    modules: (tenant, digests) => process.call("modules", () => store.modules(tenant, digests)),
+    state: (tenant, workflow, key) => process.call("state", () => store.state(tenant, workflow, key)),
+    active: (tenant, workflow) => process.call("active", () => store.active(tenant, workflow)),
+    child: (key) => process.call("child", () => store.child(key)),
     secrets: (tenant, names) => process.call("secrets", () => store.secrets(tenant, names)),
     answer: (requests) => process.call("answer", () => store.answer(requests)),
     hold: (key, owner, reason) =>

@@ -1,11 +1,11 @@
 import type { MemoryRun } from "@woml/prisma/memory";
-import { foldAll, type OperationState, type RunEvent, type RunEvents } from "@woml/run";
+import { fold, genesis, type OperationState, type RunEvent, type RunEvents } from "@woml/run";
 import type { Provider } from "./provider.ts";
 import type { Tally } from "./tally.ts";
 
 interface World {
   readonly provider: Provider;
-  /** How often each purpose may have its effect. */
+  /** How often each purpose may have its effect at one site. */
   readonly times: ReadonlyMap<string, number>;
   readonly tally: Tally;
 }
@@ -18,7 +18,7 @@ export function effectFaults(row: MemoryRun, { provider, times, tally }: World):
     .map((purpose) => `${purpose} had an effect that no log knows of`);
   for (const [id, operations] of byPurpose) {
     const effects = provider.effects.get(`${row.run} ${id}`) ?? 0;
-    const most = times.get(id) ?? 0;
+    const most = (times.get(baseOf(id)) ?? 0) * (id.startsWith("@") ? new Set(operations.map(({ node }) => node)).size : 1);
     if (effects > most) faults.push(`${id} had its effect ${effects} times`);
     const isKnown = operations.every(({ status }) => status === "succeeded" || status === "failed");
     const succeeded = operations.filter(
@@ -30,9 +30,23 @@ export function effectFaults(row: MemoryRun, { provider, times, tally }: World):
   return [...faults, ...unjustified(row, tally)];
 }
 
+/** Also those of iterations that have settled, of which a state knows no more. */
 function operationsOf({ events }: MemoryRun): readonly OperationState[] {
-  return [...foldAll(events).operations.entries()].map(([, operation]) => operation).filter(({ called }) => called !== null);
+  const all = new Map<string, OperationState>();
+  let state = genesis;
+  const keep = (): void => {
+    for (const [id, operation] of state.operations.entries()) all.set(id, operation);
+  };
+  for (const event of events) {
+    if (event.type === "iteration_settled") keep();
+    state = fold(state, event);
+  }
+  keep();
+  return [...all.values()].filter(({ called }) => called !== null);
 }
+
+/** Without the iteration. What observes does so at several sites. */
+const baseOf = (id: string): string => id.replace(/#\d+$/, "");
 
 function idOf({ called }: OperationState): string {
   const input = called?.input;
@@ -55,11 +69,14 @@ interface Course {
 function unjustified({ events }: MemoryRun, tally: Tally): readonly string[] {
   const courses = new Map<string, Course>();
   const faults: string[] = [];
+  const stopped = new Set<string>();
   let isStopping = false;
   for (const event of events) {
     if (event.type === "stop_decided" || event.type === "cancel_requested") isStopping = true;
+    if (event.type === "parallel_failing") for (const site of event.data.stopped) stopped.add(site);
     const course = follow(courses, event);
     if (event.type !== "operation_settled" || event.data.outcome.status !== "unknown" || course === undefined || isStopping) continue;
+    if (stopped.has(event.data.node)) continue;
     const cause = causeOf(course, event.at);
     if (course.called.effect.class === "unsafe" && event.at < course.runsUntil)
       faults.push(`${event.data.node} call ${event.data.call} is unknown while its host may perform it`);

@@ -2,11 +2,14 @@ import type { MemoryRequest, MemoryRun } from "@woml/prisma/memory";
 import { foldAll, type OperationState, operationId, type RunState, type StepState } from "@woml/run";
 import type { Chance } from "./chance.ts";
 import type { Provider } from "./provider.ts";
+import type { Tally } from "./tally.ts";
 
 type Said = Extract<MemoryRequest["body"], { readonly kind: "resolve" }>;
+export type Decided = Extract<MemoryRequest["body"], { readonly kind: "resolve_approval" }>;
 interface Parts {
   readonly provider: Provider;
   readonly chance: Chance;
+  readonly tally: Tally;
   /** PostgreSQL's time. */
   readonly clock: () => number;
 }
@@ -28,6 +31,17 @@ export class Person {
     return state.open.flatMap((node) => {
       const step = state.steps.get(node);
       return step === undefined ? [] : [...this.#operations(state, node, step), ...this.#attempt(node, step)];
+    });
+  }
+
+  /** What they say of approvals: soon, late, once more, or the opposite. */
+  decide({ events }: MemoryRun): readonly Decided[] {
+    const { chance, tally, clock } = this.#parts;
+    return [...foldAll(events).approvals.entries()].flatMap(([node, { status, deadlineAt }]): Decided[] => {
+      const isLate = deadlineAt !== null && clock() >= deadlineAt;
+      if (!chance.hit(status !== "waiting" ? 0.05 : isLate ? 0.8 : 0.3)) return [];
+      if (status === "waiting" && isLate) tally.hit("decided late");
+      return [{ kind: "resolve_approval", node, decision: chance.pick(["approved", "rejected"]), by: "someone" }];
     });
   }
 

@@ -1,47 +1,35 @@
-import { accept, canonical, type Definition, graph, type StepNode } from "@woml/model";
-import { arbitraryDefinition } from "@woml/model/testing";
-import fc from "fast-check";
+import { accept, canonical, type Graph, graph, type Json } from "@woml/model";
+import { build } from "@woml/model/testing";
 import type { Chance } from "./chance.ts";
+import { dress } from "./dress.ts";
 import { digest } from "./process.ts";
-import { type Program, programFor, SECRET, timesOf } from "./program.ts";
-import { CAPABILITY, OPERATIONS, RELEASE } from "./wares.ts";
-import type { Known } from "./witness.ts";
+import { timesOf } from "./program.ts";
+import { sketch } from "./sketch.ts";
 
-/** A definition as it is stored, and how often each purpose of its programs may have its effect. */
-export interface Plot extends Pick<Known, "version" | "graph" | "times"> {
+/** A definition as it is stored, and how often each purpose of its programs may have its effect at one site. */
+export interface Plot {
+  readonly version: string;
+  readonly graph: Graph;
+  readonly times: ReadonlyMap<string, number>;
   readonly text: string;
 }
-const CALLS = Object.keys(OPERATIONS)
-  .map((name) => `shop.${name}`)
-  .toSorted();
-const USES: Definition["uses"] = [{ alias: "shop", capability: CAPABILITY, range: "^1", bound: { version: "1.0.0", release: RELEASE } }];
 
-/** Two random definitions; `isArmed`: some of their steps call. */
+/** Two random definitions; `isArmed`: some of their scripts call. */
 export function plots(chance: Chance, isArmed: boolean): readonly [Plot, Plot] {
-  const [one, other] = fc.sample(arbitraryDefinition, { seed: chance.between(1, 1e9), numRuns: 2 });
-  if (one === undefined || other === undefined) throw new Error("the generator made nothing");
-  return [plot(one, chance, isArmed), plot(other, chance, isArmed)];
+  return [plot(chance, isArmed), plot(chance, isArmed)];
 }
 
-function plot(made: Definition, chance: Chance, isArmed: boolean): Plot {
-  const { policy, uses: _, nodes, ...rest } = made;
-  const programs: Program[] = [];
-  const acting = nodes.map((node) => {
-    if (node.kind !== "step") return node;
-    if (!isArmed || !chance.hit(0.5)) return { ...node, script: { source: `return ${JSON.stringify(node.id)};` } };
-    const program = programFor(node.id, chance);
-    programs.push(program);
-    return armed(node, program, chance);
-  });
-  const keeps = policy !== undefined && chance.hit(0.3);
-  const accepted = accept({ ...rest, nodes: acting, ...(keeps && { policy }), ...(programs.length > 0 && { uses: USES }) });
-  if ("violations" in accepted) throw new Error(`the generator made a definition that is refused: ${accepted.violations[0]?.code}`);
+/** What tests, switches and loops mostly look at: mostly what they can use. */
+export function payloadFor(chance: Chance): Json {
+  const items = Array.from({ length: chance.pick([0, 1, 2, 3, 5]) }, (_, id) => ({ id }));
+  return { flag: chance.hit(0.5), word: chance.pick(["when-0", "when-0", "when-1", "neither"]), items: chance.hit(0.95) ? items : "none" };
+}
+
+function plot(chance: Chance, isArmed: boolean): Plot {
+  const { definition, programs } = dress(build(sketch(chance)).definition, chance, isArmed);
+  const accepted = accept(definition);
+  if ("violations" in accepted)
+    throw new Error(`the generator made a definition that is refused: ${JSON.stringify(accepted.violations[0])}`);
   const text = canonical(accepted.definition);
   return { text, version: digest(text), graph: graph(accepted.definition), times: new Map(programs.flatMap((one) => [...timesOf(one)])) };
-}
-
-function armed(node: StepNode, program: Program, chance: Chance): StepNode {
-  const retry = { maxAttempts: chance.between(2, 3), backoff: { kind: "fixed" as const, delayMs: chance.pick([1, 300, 2_000]) } };
-  const script = { source: JSON.stringify(program), calls: CALLS, secrets: [SECRET] };
-  return { ...node, script, ...(chance.hit(0.6) && { retry }) };
 }

@@ -21,7 +21,7 @@ type Act =
 interface Call {
   readonly act: "call";
   readonly operation: OperationName;
-  /** What it is for, whatever else it says: the world counts effects by it. Two calls with one id are the same call twice. */
+  /** What it is for, whatever else it says: the world counts effects by it, in a loop by iteration. Two calls with one id are the same call twice. */
   readonly id: string;
   readonly name: string | null;
   readonly catches: boolean;
@@ -35,15 +35,23 @@ export const SECRET = "KEY";
 const OVER_WALL_MS = 31_000;
 const NAMES = Object.keys(OPERATIONS) as OperationName[];
 
-/** A program for one step, and how often each id may have its effect. */
-export function programFor(node: string, chance: Chance): Program {
+/** A program whose calls are for `purpose`. */
+export function programFor(purpose: string, chance: Chance, hasSecrets: boolean): Program {
   let count = 0;
   const call = (): Call => {
     count += 1;
-    const id = `${node}/${count}`;
+    const id = `${purpose}/${count}`;
     const varies = chance.hit(0.07) ? "attempt" : chance.hit(0.08) ? "execution" : "never";
     const operation = chance.pick(NAMES as [OperationName, ...OperationName[]]);
-    return { act: "call", operation, id, name: chance.hit(0.5) ? id : null, catches: chance.hit(0.65), varies, hasSecret: chance.hit(0.1) };
+    return {
+      act: "call",
+      operation,
+      id,
+      name: chance.hit(0.5) ? id : null,
+      catches: chance.hit(0.65),
+      varies,
+      hasSecret: hasSecrets && chance.hit(0.1),
+    };
   };
   const act = (): readonly Act[] => {
     const roll = chance.next();
@@ -64,7 +72,7 @@ export function programIn(text: string): Program | null {
   return text.startsWith('{"acts":') ? JSON.parse(text) : null;
 }
 
-/** How often each id may have its effect, once an attempt has been right. */
+/** How often each id may have its effect at one site, once an attempt has been right. */
 export function timesOf({ acts }: Program): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   const calls = acts.flatMap((one) => (one.act === "call" ? [one] : one.act === "all" ? one.of : one.act === "race" ? [one.call] : []));
@@ -83,12 +91,14 @@ class Refusal extends Error {
 /** Plays a program as the script of an invocation. `whim` says, anew at each time, what a call asks for that is never twice the same. */
 export async function perform(program: Program, { invocation, talk }: Stage, whim: () => number): Promise<ScriptOutcome> {
   const { number }: { number: number } = JSON.parse(invocation.attempt);
+  const { iteration }: { iteration?: { index: number } } = JSON.parse(invocation.context);
+  const nth = iteration === undefined ? "" : `#${iteration.index}`;
   const call = async ({ operation, id, name, catches, varies, hasSecret }: Call): Promise<void> => {
     if (varies === "execution" && whim() === 1) await talk.timer(1);
     const n = varies === "attempt" ? number : varies === "execution" ? whim() : 0;
     const handle = hasSecret ? { key: invocation.secrets?.[SECRET] ?? handleOf("", SECRET) } : {};
     const which = talk.calls + 1;
-    const told = await talk.call(`shop.${operation}`, { id, n, ...handle }, name);
+    const told = await talk.call(`shop.${operation}`, { id: `${id}${nth}`, n, ...handle }, name);
     if (!told.ok && !catches) throw new Refusal(told, which);
   };
   const act = async (one: Act): Promise<void> => {

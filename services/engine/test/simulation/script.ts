@@ -1,6 +1,7 @@
 import type { ScriptOutcome } from "@woml/sandbox";
 import { nothingRan, type Play } from "../sandbox-double.ts";
 import type { Chance } from "./chance.ts";
+import { NOTICE } from "./dress.ts";
 import { perform, programIn } from "./program.ts";
 import type { Time } from "./time.ts";
 
@@ -18,7 +19,7 @@ export function playing(parts: Parts): Play {
   return async (invocation, talk) => {
     const program = programIn(invocation.script.text);
     if (program === null) {
-      const { ms, outcome } = scripted(parts);
+      const { ms, outcome } = scripted(parts, invocation.script.text === NOTICE);
       await time.sleep(ms);
       return outcome;
     }
@@ -36,12 +37,13 @@ function mishap({ time, chance, isCalm }: Parts): readonly Promise<ScriptOutcome
 }
 
 /** How long it takes and how it ends. In calm times nothing is lost, but scripts still fail. */
-function scripted({ chance, isCalm, throwing }: Parts): { readonly ms: number; readonly outcome: ScriptOutcome } {
+function scripted({ chance, isCalm, throwing }: Parts, isNotice: boolean): { readonly ms: number; readonly outcome: ScriptOutcome } {
   const ms = chance.hit(0.08) ? chance.between(1_000, 25_000) : chance.between(1, 200);
   if (chance.hit(throwing))
     return { ms, outcome: { outcome: "script_threw", failure: { name: "Error", message: "by chance", stack: "" }, cpuMs: 1, ms } };
   const roll = chance.between(1, isCalm() ? 90 : 100);
-  if (roll <= 87) return { ms, outcome: { outcome: "ok", result: result(chance), cpuMs: 1, ms } };
+  if (roll <= 87)
+    return { ms, outcome: { outcome: "ok", result: isNotice && chance.hit(0.9) ? '{"messageId":"m"}' : result(chance), cpuMs: 1, ms } };
   if (roll === 88) return { ms, outcome: { outcome: "ok", result: '"\\u0000"', cpuMs: 1, ms } };
   if (roll <= 90) return { ms, outcome: nothingRan("cpu_exceeded") };
   if (roll <= 94) return { ms: 1, outcome: { ...nothingRan("overloaded"), retryAfterMs: chance.between(1, 300) } };

@@ -8,16 +8,17 @@ import { Chance } from "./chance.ts";
 import { distantSandbox, distantStore } from "./distant.ts";
 import { distantHost } from "./door.ts";
 import { DistantHosts } from "./doors.ts";
+import { isForPerson, type Known } from "./known.ts";
 import { Market } from "./market.ts";
 import { Person } from "./person.ts";
-import { type Plot, plots } from "./plot.ts";
+import { type Plot, payloadFor, plots } from "./plot.ts";
 import { type Odds, Process } from "./process.ts";
 import { SECRET } from "./program.ts";
 import { playing } from "./script.ts";
 import type { Tally } from "./tally.ts";
 import { Time } from "./time.ts";
 import { CAPABILITY, MANIFEST, RELEASE } from "./wares.ts";
-import { type Known, Witness } from "./witness.ts";
+import { Witness } from "./witness.ts";
 
 const EPOCH = 1_700_000_000_000;
 const TENANTS = [asTenantId("00000000-0000-7000-8000-00000000000a"), asTenantId("00000000-0000-7000-8000-00000000000b")] as const;
@@ -51,6 +52,8 @@ export class Story {
   readonly #person: Person;
   /** Whether scripts call. */
   readonly #isArmed: boolean;
+  /** Runs whose approvals nobody ever decides. */
+  readonly #forgotten = new Set<RunKey>();
   /** How far PostgreSQL's clock stands from where it began. */
   #skewMs = 0;
   #isTampered = false;
@@ -71,7 +74,7 @@ export class Story {
         this.witness.taken(dispatch, { ...at, leaseUntil: this.#leaseUntil(dispatch.engine) });
       },
     });
-    this.#person = new Person({ provider: this.market.provider, chance: this.#chance, clock: () => this.#clock() });
+    this.#person = new Person({ provider: this.market.provider, chance: this.#chance, tally, clock: () => this.#clock() });
     this.#throwing = this.#chance.pick([0.02, 0.1, 0.4]);
     this.#odds = {
       death: this.#chance.pick([0, 0.003, 0.01, 0.03]),
@@ -129,6 +132,7 @@ export class Story {
     }
     if (this.#chance.hit(0.2)) this.time.after(this.#soon(), () => this.#setClock());
     if (this.#isArmed) this.#planWorld();
+    this.#visit();
     const [changed] = made;
     if (this.#chance.hit(0.3))
       this.#when(
@@ -175,7 +179,6 @@ export class Story {
         () => this.market.isBusy,
         () => vault.revoke(RELEASE),
       );
-    this.#visit();
   }
   #planHosts(): void {
     const chance = this.#chance;
@@ -195,6 +198,7 @@ export class Story {
     for (const run of this.runs) {
       const row = this.store.run(run);
       if (row?.status === "needs_resolution" && this.#chance.hit(0.7)) for (const said of this.#person.look(row)) this.#ask(run, said);
+      if (row !== null && hasApprovals(run) && !this.#forgotten.has(run)) for (const said of this.#person.decide(row)) this.#ask(run, said);
     }
     this.time.after(this.#chance.pick([300, 1_000, 4_000]), () => this.#visit());
   }
@@ -207,6 +211,7 @@ export class Story {
   #planRun(run: Known): void {
     this.runs.push(run);
     this.witness.know(run);
+    if (this.#chance.hit(0.1)) this.#forgotten.add(run);
     const at = this.#soon();
     const withCancel = this.#chance.hit(0.05);
     const isTold = this.#chance.hit(0.15);
@@ -216,7 +221,7 @@ export class Story {
         workflow: "made-up",
         version: run.version,
         trigger: { kind: "manual", id: "go" },
-        payload: { flag: this.#chance.hit(0.5) },
+        payload: payloadFor(this.#chance),
         labels: [],
         ...(isTold ? { onAmbiguous: "fail" } : {}),
       });
@@ -364,7 +369,7 @@ export class Story {
 
   #isAtRest(): boolean {
     const isOpen = this.store.requests().some(({ consumed }) => !consumed);
-    return !isOpen && this.runs.every((run) => isDone(this.store.run(run)));
+    return !isOpen && this.runs.every((run) => isDone(this.store.run(run), this.#forgotten.has(run)));
   }
   #uuid(): string {
     const { hex } = { hex: (digits: number) => this.#chance.hex(digits) };
@@ -375,6 +380,10 @@ export class Story {
 const isFlying = ({ flights }: Slot): boolean => flights.size > 0;
 const idle = (): Slot => ({ process: null, sandbox: null, flights: new Map(), stop: async () => undefined });
 
-function isDone(row: MemoryRun | null): boolean {
-  return row === null || row.held !== null || (row.nextDue === null && row.status !== "needs_resolution");
+/** `mayWait`: for a person who never comes. */
+function isDone(row: MemoryRun | null, mayWait: boolean): boolean {
+  if (row === null || row.held !== null) return true;
+  return row.nextDue === null && (row.waitingFor === null || (mayWait && isForPerson(row)));
 }
+
+const hasApprovals = ({ graph }: Known): boolean => graph.definition.nodes.some(({ kind }) => kind === "approval");

@@ -1,3 +1,5 @@
+import { CONSTRUCTS, OUTCOMES } from "./outcome.ts";
+
 const CLASSES = ["pure", "keyed", "reattachable", "unsafe"];
 /** What every dispatch may meet, whatever its class. */
 const FATES = [
@@ -58,6 +60,17 @@ const POINTS = [
   ...["outcome waiting", "outcome wall_exceeded", "outcome diverged"],
   ...["step_retry_scheduled", "deadline_reached", "parallel_settled", "choice_settled", "step_cancelled"],
   "taken over while scripts ran",
+  ...CONSTRUCTS.flatMap((construct) => OUTCOMES.map((outcome) => `${construct}: ${outcome}`)),
+  ...["approved by human", "rejected by human", "rejected by timeout", "timeout"].map((end) => `approval: ${end}`),
+  ...["undelivered"].map((end) => `approval: ${end}`),
+  ...[
+    "branch that is waited for failed",
+    "branch that nobody waits for failed",
+    "main_failed",
+    "iterations_skipped",
+    "run waits for a person",
+  ],
+  ...["decided late", "answered: APPROVAL_NOT_WAITING"],
 ] as const;
 export type Point = (typeof POINTS)[number] | (string & {});
 

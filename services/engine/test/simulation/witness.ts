@@ -1,24 +1,15 @@
-import { canonical, type Graph, type Node } from "@woml/model";
 import type { Dispatch } from "@woml/plugin-host";
 import type { Append } from "@woml/prisma";
 import type { MemoryRun } from "@woml/prisma/memory";
-import { asRunId, asTenantId, type RunEvent, type RunKey, showRunId } from "@woml/run";
+import { asRunId, asTenantId, type RunEvent, type RunKey } from "@woml/run";
 import type { Invocation } from "@woml/sandbox";
-import { digest, type Process } from "./process.ts";
+import { missing } from "./before.ts";
+import { Keys, type Known, type Site } from "./known.ts";
+import type { Process } from "./process.ts";
 import type { Tally } from "./tally.ts";
 
-export interface Known extends RunKey {
-  readonly version: string;
-  readonly graph: Graph;
-  /** How often each purpose of its programs may have its effect. */
-  readonly times: ReadonlyMap<string, number>;
-}
 type Log = readonly RunEvent[];
-interface Step {
-  readonly run: Known;
-  readonly node: string;
-}
-interface Sent extends Step {
+interface Sent extends Site {
   readonly attempt: number;
   readonly process: Process;
 }
@@ -35,7 +26,7 @@ interface Taking {
 /** Sees every frame as it leaves an engine, and judges it by what is committed at that moment, and known to that engine to be. */
 export class Witness {
   readonly broken: string[] = [];
-  readonly #steps = new Map<string, Step>();
+  readonly #keys: Keys;
   /** Which engine sent an attempt; a resumed attempt is another. */
   readonly #sent = new Map<string, string>();
   readonly #seen = new Set<string>();
@@ -50,30 +41,28 @@ export class Witness {
 
   constructor(row: (key: RunKey) => MemoryRun | null, tally: Tally) {
     this.#row = row;
+    this.#keys = new Keys(row);
     this.#tally = tally;
   }
-  /** Steps are known by the key that a script is told, written out here once more from its definition. */
   know(run: Known): void {
-    for (const { id, kind } of run.graph.definition.nodes) {
-      const identity = { contract: "woml.step-effect", version: 1, runId: showRunId(run.run), definitionHash: run.version, nodeId: id };
-      if (kind === "step") this.#steps.set(digest(canonical(identity)), { run, node: id });
-    }
+    this.#keys.know(run);
   }
   /** Answers what the frame is called here. */
   frame(process: Process, { invocation, attempt, tenant }: Invocation): string {
     const engine = process.engine ?? "";
     const told: { number: number; idempotencyKey: string } = JSON.parse(attempt);
-    const step = this.#steps.get(told.idempotencyKey);
-    if (step === undefined) return this.#blame("a frame for no known step");
+    const step = this.#keys.find(told.idempotencyKey);
+    if (step === undefined) return this.#blame("a frame for nothing that has begun");
     const name = `${step.run.run} ${step.node} attempt ${told.number}`;
     this.#frames.set(invocation, { ...step, attempt: told.number, process });
     const row = this.#row(step.run);
     const log = row?.events.slice(0, process.told.get(step.run.run) ?? 0) ?? [];
     if (step.run.tenant !== tenant) this.#blame(`${name} was sent for another tenant`);
     if (process.time.now >= process.leaseUntil) this.#blame(`${name} was sent after the lease had ended`);
-    for (const missing of unfinished(step, log)) this.#blame(`${name} was sent before it knew that ${missing} was committed`);
+    for (const one of missing(step, log)) this.#blame(`${name} was sent before it knew that ${one} was committed`);
     const started = log.findLastIndex(
-      ({ type, data }) => type === "step_started" && data.node === step.node && data.attempt === told.number,
+      ({ type, data }) =>
+        STARTS.has(type) && "node" in data && data.node === step.node && "attempt" in data && data.attempt === told.number,
     );
     if (started < 0) return this.#blame(`${name} was sent before it knew that its start was committed`);
     const since = log.slice(started).filter(({ data }) => "node" in data && data.node === step.node);
@@ -173,7 +162,8 @@ export class Witness {
 
 /** How far the host's clock may stand behind PostgreSQL's, which may have been set in between. */
 const CLOCK_BOUND_MS = 1_000;
-const ENDS: ReadonlySet<string> = new Set(["step_succeeded", "step_failed", "step_cancelled"]);
+const STARTS: ReadonlySet<string> = new Set(["step_started", "action_started"]);
+const ENDS: ReadonlySet<string> = new Set(["step_succeeded", "step_failed", "step_cancelled", "action_settled"]);
 
 function answers({ type, data }: RunEvent, of: { readonly node: string; readonly attempt: number; readonly call: number }): boolean {
   if (type !== "operation_settled" && type !== "operation_refused" && type !== "outcome_resolved") return false;
@@ -194,28 +184,4 @@ function reachOf(since: Log): number | null {
 /** Nobody hears any more of what a held run had begun when it was cancelled. */
 function isAbandoned({ type, data }: RunEvent): boolean {
   return type === "operation_settled" && data.evidence === "the run was held when it was cancelled";
-}
-
-/** Predecessors of a step that the log does not show as done. Into a step lead only edges that must all be live. */
-function unfinished({ run, node }: Step, log: Log): readonly string[] {
-  return run.graph
-    .incoming(node)
-    .flatMap(({ from, arm }) => (log.some((event) => finishes(event, run.graph.node(from), arm)) ? [] : [from]));
-}
-
-function finishes({ type, data }: RunEvent, from: Node, arm: string | undefined): boolean {
-  switch (from.kind) {
-    case "step":
-      return type === "step_succeeded" && data.node === from.id;
-    case "open":
-      return type === "parallel_opened" && data.node === from.parallel;
-    case "parallel":
-      return type === "parallel_settled" && data.node === from.id && data.status === "succeeded";
-    case "select":
-      return type === "choice_selected" && data.node === from.choice && data.arm === arm;
-    case "choice":
-      return type === "choice_settled" && data.node === from.id;
-    default:
-      throw new Error(`the simulation makes no ${from.kind}`);
-  }
 }

@@ -1,0 +1,53 @@
+import { canonical, type Graph } from "@woml/model";
+import type { MemoryRun } from "@woml/prisma/memory";
+import { indexAt, isAction, nodeAt, type RunKey, showRunId } from "@woml/run";
+import { digest } from "./process.ts";
+
+export interface Known extends RunKey {
+  readonly version: string;
+  readonly graph: Graph;
+  /** How often each purpose of its programs may have its effect at one site. */
+  readonly times: ReadonlyMap<string, number>;
+}
+/** Something of a run that runs a script. */
+export interface Site {
+  readonly run: Known;
+  readonly node: string;
+}
+
+/** Somebody has to decide, and nobody does. */
+export const isForPerson = ({ waitingFor }: MemoryRun): boolean => waitingFor?.actions.includes("resolveApproval") === true;
+
+/** Knows the sites of runs by the key that their scripts are told, written out here once more. */
+export class Keys {
+  readonly #runs: Known[] = [];
+  readonly #sites = new Map<string, Site>();
+  readonly #row: (key: RunKey) => MemoryRun | null;
+  /** How much of each log has been looked through. */
+  readonly #seen = new Map<Known, number>();
+
+  constructor(row: (key: RunKey) => MemoryRun | null) {
+    this.#row = row;
+  }
+  know(run: Known): void {
+    this.#runs.push(run);
+  }
+  /** Whatever has been begun, in whichever run. */
+  find(key: string): Site | undefined {
+    if (!this.#sites.has(key)) for (const run of this.#runs) this.#learn(run);
+    return this.#sites.get(key);
+  }
+  #learn(run: Known): void {
+    const { events = [] } = this.#row(run) ?? {};
+    for (const { type, data } of events.slice(this.#seen.get(run) ?? 0))
+      if (type === "step_started" || type === "action_started") this.#sites.set(keyOf(run, data.node), { run, node: data.node });
+    this.#seen.set(run, events.length);
+  }
+}
+
+function keyOf({ run, version }: Known, site: string): string {
+  const index = isAction(site) ? null : indexAt(site);
+  const nodeId = index === null ? site : nodeAt(site);
+  const identity = { contract: "woml.step-effect", version: 1, runId: showRunId(run), definitionHash: version, nodeId };
+  return digest(canonical(index === null ? identity : { ...identity, iteration: index }));
+}
