@@ -2,6 +2,7 @@
 import { memoryDoorbell, noTelemetry, openLog, openStops, type Stops } from "@woml/boot";
 import { openTelemetry } from "@woml/boot/otel";
 import { appendFigures, realWorld, startEngine } from "@woml/engine";
+import type { Json } from "@woml/model";
 import { openPluginHost } from "@woml/plugin-host";
 import { type Append, type EngineStore, openEngineStore } from "@woml/prisma";
 import { parseRunId, type RunId } from "@woml/run";
@@ -23,7 +24,7 @@ export interface Stage {
   /** Publishes a WOML text and answers its hash. */
   publish(text: string): Promise<string>;
   /** Asks for a run; resolves when it has ended well. */
-  play(workflow: string, version: string, door?: Door): Promise<Timed>;
+  play(workflow: string, version: string, door?: Door, payload?: Json): Promise<Timed>;
   /** Statements that wrote so far, requests' inserts included. */
   commits(): number;
   cpuMs(): number;
@@ -64,13 +65,13 @@ async function open(stops: Stops): Promise<Stage> {
   stops.add("engine", () => engine.stop());
   const ask = {
     inbox: ground.ask,
-    graphql: async (workflow: string) => runOf((await ground.api.startRun({ workflow })).run.id),
+    graphql: async (workflow: string, _: string, payload: Json) => runOf((await ground.api.startRun({ workflow, payload })).run.id),
   };
   return {
     publish: ground.publish,
-    play: async (workflow, version, door = "inbox") => {
+    play: async (workflow, version, door = "inbox", payload = {}) => {
       const askedAt = performance.now();
-      const run = await ask[door](workflow, version);
+      const run = await ask[door](workflow, version, payload);
       const endedAt = await ends.of(run);
       return { run, askedAt, endedAt };
     },

@@ -1,3 +1,4 @@
+import type { Json } from "@woml/model";
 import type { Door, Stage } from "./stage.ts";
 
 /** The figures of one workload; names are those of the printed JSON. */
@@ -64,6 +65,41 @@ const w2: Workload = async (stage) => {
   return { p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), commitsPerRun: round((stage.commits() - commits) / 200) };
 };
 
+/** One run at a time, as often as `rounds`, the first not counted: the median from the request to the terminal event. */
+async function wall(stage: Stage, { workflow, text, payload, rounds }: Walled): Promise<Figures> {
+  const version = await stage.publish(text);
+  const times: number[] = [];
+  const commits = stage.commits();
+  for (let round = 0; round <= rounds; round++) {
+    const { askedAt, endedAt } = await stage.play(workflow, version, "inbox", payload);
+    if (round > 0) times.push(endedAt - askedAt);
+  }
+  return { wallMs: quantile(times, 0.5), commitsPerRun: round((stage.commits() - commits) / (rounds + 1)) };
+}
+interface Walled {
+  readonly workflow: string;
+  readonly text: string;
+  readonly payload: Json;
+  readonly rounds: number;
+}
+const document = (id: string, steps: string): string =>
+  `<woml><workflow id="${id}"><triggers><manual id="go"/></triggers><steps>${steps}</steps></workflow></woml>`;
+const step = (id: string): string => `<step id="${id}"><script>${SCRIPT}</script></step>`;
+
+/** 200 steps side by side in one run. */
+const w3: Workload = (stage) => {
+  const children = Array.from({ length: 200 }, (_, i) => step(`s${i + 1}`)).join("");
+  const text = document("w3", `<parallel id="all">${children}</parallel>${step("end")}`);
+  return wall(stage, { workflow: "w3", text, payload: {}, rounds: 9 });
+};
+
+/** A loop over 1,000 items, 16 at a time. */
+const w3b: Workload = (stage) => {
+  const body = `${step("one")}<result value="{{context.steps.one}}"/>`;
+  const text = document("w3b", `<for-each id="all" items="{{context.payload.items}}" concurrency="16">${body}</for-each>`);
+  return wall(stage, { workflow: "w3b", text, payload: { items: Array.from({ length: 1_000 }, (_, i) => i) }, rounds: 5 });
+};
+
 /** Runs of 200 and of 1,000 steps in sequence, five of each, medians: ms a step, and the last 100 steps against the first 100. */
 const w4: Workload = async (stage) => {
   const perStep = async (steps: number): Promise<{ readonly msPerStep: number; readonly lastOverFirst: number }> => {
@@ -90,4 +126,4 @@ const w4: Workload = async (stage) => {
   };
 };
 
-export const WORKLOADS: Readonly<Record<string, Workload>> = { w1, w1g, w2, w4 };
+export const WORKLOADS: Readonly<Record<string, Workload>> = { w1, w1g, w2, w3, w3b, w4 };
