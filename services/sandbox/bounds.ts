@@ -8,6 +8,12 @@ export interface Bounds {
   readonly sourceBytes: number;
   readonly contextBytes: number;
   readonly attemptBytes: number;
+  readonly propsBytes: number;
+  readonly bindingBytes: number;
+  readonly modules: number;
+  readonly moduleBytes: number;
+  readonly modulesBytes: number;
+  readonly compiledChars: number;
   readonly frameBytes: number;
   readonly consoleLines: number;
   readonly lineChars: number;
@@ -32,8 +38,17 @@ export const BOUNDS: Bounds = {
   sourceBytes: 256 * KIB,
   contextBytes: 4 * MIB,
   attemptBytes: 16 * KIB,
-  /** JSON text inside JSON text at most doubles; a source may grow sixfold. */
-  frameBytes: 16 * MIB,
+  propsBytes: 4 * MIB,
+  /** Of what a hook is told, and of a notice. */
+  bindingBytes: MIB,
+  /** Of one script, and what either end of a line keeps; of one, and of all of them. */
+  modules: 512,
+  moduleBytes: 3 * MIB,
+  modulesBytes: 32 * MIB,
+  /** Of scripts and modules that an isolate keeps compiled, beside those of the one that runs. */
+  compiledChars: 8 * MIB,
+  /** JSON text inside JSON text at most doubles; a source and a module may grow sixfold. */
+  frameBytes: 24 * MIB,
   consoleLines: 1_000,
   lineChars: 8 * KIB,
   lineBytes: 3 * 8 * KIB,

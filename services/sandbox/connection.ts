@@ -1,11 +1,13 @@
+import { hash } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { Log } from "@woml/boot";
 import { openWireAt, type Place, type Wire } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
-import { type FromSupervisor, type Invoke, PROTOCOL, type ToSupervisor } from "./frames.ts";
+import { type FromSupervisor, type Invoke, type Module, PROTOCOL, type ToSupervisor, type Work } from "./frames.ts";
 import type { Job } from "./job.ts";
 import { parseToSupervisor } from "./parse.ts";
 import type { Pool } from "./pool.ts";
+import { Shelf, type Text, textsOf } from "./shelf.ts";
 import { LAYERS } from "./spawn.ts";
 
 /** So long an engine may take to read its last outcomes. */
@@ -19,11 +21,17 @@ interface Room {
   readonly gone: () => void;
 }
 
+interface Asked extends Pick<Invoke, "invocation" | "tenant"> {
+  readonly work: Omit<Work, "invocation">;
+  readonly texts: readonly Text[];
+}
+
 /** One engine. When it goes, whatever it asked for is killed. */
 export class Connection {
   readonly #room: Room;
   readonly #jobs = new Map<string, Job>();
   readonly #wire: Wire<FromSupervisor>;
+  readonly #shelf = new Shelf<string>();
   readonly #quiet = Promise.withResolvers<void>();
   #greeted = false;
   #drains = false;
@@ -58,6 +66,7 @@ export class Connection {
     if (frame.frame === "hello") this.#greet(frame.protocol);
     else if (!this.#greeted) this.#cutOff("it did not say hello");
     else if (frame.frame === "draining") this.#quiet.resolve();
+    else if (frame.frame === "module") this.#keep(frame);
     else if (frame.frame === "invoke") this.#invoke(frame);
     else {
       const job = this.#jobs.get(frame.invocation);
@@ -72,15 +81,21 @@ export class Connection {
     if (!this.#greeted) this.#room.log.warn({ protocol }, "an engine speaks another protocol");
     if (this.#drains) void this.drain();
   }
+  #keep(module: Module): void {
+    if (module.digest === `sha256:${hash("sha256", module.text)}`) this.#shelf.put(module, module.text);
+    else this.#cutOff("it sent a module under another digest");
+  }
   #invoke(frame: Invoke): void {
     const { frame: _, invocation, tenant, ...work } = frame;
-    if (this.#jobs.has(invocation)) {
-      this.#cutOff("it used an invocation twice");
-      return;
-    }
+    const texts = textsOf(this.#shelf, work.modules);
+    if (this.#jobs.has(invocation)) this.#cutOff("it used an invocation twice");
+    else if (texts === undefined) this.#cutOff("it named a module that it had not sent");
+    else this.#submit({ invocation, tenant, work, texts });
+  }
+  #submit({ invocation, tenant, work, texts }: Asked): void {
     const job: Job = {
       work: { ...work, invocation: this.#room.number() },
-      ...{ tenant, bytes: work.script.text.length + work.context.length + work.attempt.length },
+      ...{ texts, tenant, bytes: weightOf(work, texts) },
       ...{ settled: false, answered: 0, ahead: [] },
       listener: {
         begun: () => this.#wire.send({ frame: "begun", invocation }),
@@ -99,4 +114,10 @@ export class Connection {
     this.#room.log.warn({ why }, "an engine was cut off");
     this.#wire.end();
   }
+}
+
+/** A text that several wait for counts for each: there is no more in memory than that. */
+function weightOf({ script, context, attempt, props, lifecycle, notification }: Asked["work"], texts: readonly Text[]): number {
+  const all = [script.text, context, attempt, props, lifecycle, notification, ...texts.map(({ text }) => text)];
+  return all.reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }

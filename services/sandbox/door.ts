@@ -4,6 +4,7 @@ import {
   type Answer,
   type Call,
   type FromSupervisor,
+  type Import,
   type Invoke,
   type Outcome,
   PROTOCOL,
@@ -12,6 +13,7 @@ import {
 } from "./frames.ts";
 import { ending } from "./job.ts";
 import { answerRule, invokeRule, parseFromSupervisor } from "./parse.ts";
+import { Shelf, supply, type Text, tooMuch } from "./shelf.ts";
 
 /** When an invocation that nobody was there for may be asked for again. */
 export const ABSENT_MS = 250;
@@ -19,8 +21,10 @@ export const ABSENT_MS = 250;
 const LOST_MS = 50;
 
 /** One script to run once. Texts are JSON; `script.file`, `line` and `column` (1-based) say where the body's first character stands. */
-export interface Invocation extends Work {
+export interface Invocation extends Omit<Work, "modules"> {
   readonly tenant: string;
+  /** With their texts, bundles as sdk/modules makes them: a text goes to a supervisor once, however many invocations name it. */
+  readonly modules?: readonly (Import & Text)[];
 }
 /** What a script calls, as its worker says it: nothing in it is believed beyond its shape. */
 export type ScriptCall = Omit<Call, "frame" | "invocation">;
@@ -65,6 +69,8 @@ export class Door implements Sandbox {
   layers: readonly string[] = [];
   readonly #pending = new Map<string, Pending>();
   readonly #line: Line<ToSupervisor, FromSupervisor>;
+  /** What this supervisor has of modules: one that is met anew has none. */
+  #shelf = new Shelf<true>();
 
   constructor(place: Place) {
     this.place = place;
@@ -72,6 +78,7 @@ export class Door implements Sandbox {
       ...{ place, name: "sandbox", protocol: PROTOCOL, maxBytes: BOUNDS.frameBytes, parse: parseFromSupervisor },
       met: ({ layers }) => {
         this.layers = layers;
+        this.#shelf = new Shelf();
       },
       heard: (frame) => this.#heard(frame),
       lost: () => this.#lost(),
@@ -95,13 +102,17 @@ export class Door implements Sandbox {
   }
 
   async invoke(invocation: Invocation, listener: Listener = {}): Promise<Outcome> {
-    const frame: Invoke = { frame: "invoke", ...invocation };
-    const complaint = this.#pending.has(invocation.invocation) ? "is already under way" : invokeRule(frame);
+    const { modules = [], ...work } = invocation;
+    const imports = modules.map(({ alias, digest }) => ({ alias, digest }));
+    const frame: Invoke = { frame: "invoke", ...work, ...(modules.length > 0 ? { modules: imports } : {}) };
+    const isUnderWay = this.#pending.has(invocation.invocation);
+    const complaint = isUnderWay ? "is already under way" : (invokeRule(frame) ?? tooMuch(this.#shelf, modules));
     if (complaint !== undefined) return ending("protocol_violation", { detail: complaint.slice(0, 1_000) });
     if (this.#line.isClosed) return ending("host_unavailable");
     if (!this.#line.isOpen) return ending("overloaded", { retryAfterMs: ABSENT_MS, detail: "no supervisor is there" });
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#pending.set(invocation.invocation, { listener, resolve, hasBegun: false });
+    supply(this.#shelf, modules, (module) => this.#line.send(module));
     this.#line.send(frame);
     return promise;
   }

@@ -53,5 +53,5 @@ export function failureOf(error: unknown, run: Run): ScriptFailure {
   };
 }
 function authored(stack: string, run: Run): string {
-  return authoredStack(stack, wrapperFrame(run.script, parametersOf(run.operations)));
+  return authoredStack(stack, wrapperFrame(run.script, parametersOf(run)));
 }

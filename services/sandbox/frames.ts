@@ -1,5 +1,5 @@
 /** Every frame there is: 4 bytes length, big endian, then this as JSON. `parse.ts` refuses whatever is not exactly one of these. */
-export const PROTOCOL = 4;
+export const PROTOCOL = 5;
 
 export interface Limits {
   readonly cpuMs: number;
@@ -20,15 +20,29 @@ export interface Script {
 export type JournalEntry = { readonly call: number } | { readonly answer: number } | { readonly timer: number };
 /** What had been given to the script since its previous call, in order. */
 export type Given = Exclude<JournalEntry, { readonly call: number }>;
+/** What a script calls as `services.<alias>.<function>(…)`: the bundle of that digest. */
+export interface Import {
+  readonly alias: string;
+  readonly digest: string;
+}
 /** What both the engine's `invoke` and the supervisor's `run` carry. */
 export interface Work {
   readonly invocation: string;
   readonly script: Script;
   readonly context: string;
   readonly attempt: string;
+  /**
+   * Objects as JSON text, each a binding of its name that is frozen all the way down and has no prototype; what is absent has no binding. A script with
+   * props has no `secrets`, though what they hold may be handles of `secrets`.
+   */
+  readonly props?: string;
+  readonly lifecycle?: string;
+  readonly notification?: string;
   readonly limits: Limits;
   /** `alias.operation`, called as `services.alias.operation(input, { name })`; a name without a dot is called as `host(name, input)`. */
   readonly operations?: readonly string[];
+  /** Each alias once. Two aliases of one digest mean one module, which is run once, before the script. */
+  readonly modules?: readonly Import[];
   /** Handles by the name of their secret: what `secrets.NAME` is. */
   readonly secrets?: Readonly<Record<string, string>>;
   /** Epoch ms at which `Date` starts; it moves with answers and timers only. */
@@ -41,8 +55,15 @@ export interface Work {
   readonly parkAfterMs?: number;
 }
 
+/** The text of a module, ahead of what names its digest and once for as long as the other side keeps it (shelf.ts). */
+export interface Module {
+  readonly frame: "module";
+  readonly digest: string;
+  readonly text: string;
+}
+
 /** Engine to supervisor. */
-export type ToSupervisor = Hello | Invoke | Cancel | Answer | Draining;
+export type ToSupervisor = Hello | Module | Invoke | Cancel | Answer | Draining;
 export interface Hello {
   readonly frame: "hello";
   readonly protocol: number;
@@ -146,7 +167,7 @@ export interface Call {
 }
 
 /** Supervisor to worker. A worker runs what it gets strictly in order, one at a time. */
-export type ToWorker = Run | Answer;
+export type ToWorker = Module | Run | Answer;
 export interface Run extends Work {
   readonly frame: "run";
 }

@@ -6,12 +6,14 @@
  */
 import ivm from "isolated-vm";
 import { BOUNDS } from "./bounds.ts";
+import { Compiled } from "./compiled.ts";
 import type { Script, Work } from "./frames.ts";
 import type { Setting } from "./guest/realm.ts";
-import { GUEST_FILE, GUEST_TEXT, NAMED, parametersOf, wrapped } from "./guest/text.ts";
+import { GUEST_FILE, GUEST_TEXT, moduleParameters, moduleText, NAMED, parametersOf, wrapped } from "./guest/text.ts";
+import type { Text } from "./shelf.ts";
 
-/** Scripts kept compiled in one isolate. */
-const COMPILED = 256;
+/** Bodies known to be such. */
+const PARSED = 256;
 
 type Door = ivm.Reference<(...knock: readonly (string | number)[]) => string>;
 /** A context nothing has run in but the guest's own text. */
@@ -22,6 +24,8 @@ interface Fresh {
 /** What a guest says, heard in the order said and before its turn has ended; see `Emit` in guest/realm.ts. Nothing in it is believed. */
 export type Voice = (...said: readonly unknown[]) => void;
 export interface Started {
+  /** The isolate's clock before the script's first statement. */
+  readonly cpuAt: number;
   /** Settles when the first turn has ended. Rejects when the isolate was ended, or with what a detached promise of the script rejected with. */
   readonly turn: Promise<unknown>;
   /** Tells an answer, or that a timer is due; settles when the turn that it set off has ended, and rejects like `turn`. */
@@ -42,7 +46,7 @@ export class WarmIsolate {
   served = 0;
   readonly #isolate: ivm.Isolate;
   readonly #guest: ivm.Script;
-  readonly #compiled = new Map<string, ivm.Script>();
+  readonly #compiled = new Compiled();
   readonly #parsed = new Set<string>();
   #ahead: Fresh | undefined;
 
@@ -67,21 +71,33 @@ export class WarmIsolate {
     if (!this.disposed) this.#isolate.dispose();
   }
 
-  /** Rejects with SyntaxFault when the body is no body. */
-  async start(work: Work, voice: Voice): Promise<Started> {
+  /** `texts`: the modules that it names, each once. Rejects with SyntaxFault when a body is no body. */
+  async start(work: Work, texts: readonly Text[], voice: Voice): Promise<Started> {
     this.served += 1;
+    this.#compiled.trim();
     const { context, door } = this.#ahead ?? this.#fresh();
     this.#ahead = undefined;
-    const script = this.#compiled.get(keyOf(work)) ?? (await this.#compile(work, { context, door }));
-    const emit = new ivm.Callback(voice, { ignored: true });
-    const { wallMs } = work.limits;
-    door.applyIgnored(undefined, ["begin", work.context, work.attempt, JSON.stringify(settingOf(work)), emit] as never);
-    return {
-      turn: script.run(context, { timeout: wallMs + BOUNDS.graceMs / 2 }),
-      answer: (call, text, at) => door.apply(undefined, ["answer", call, text, at], { timeout: wallMs }),
-      fire: (timer) => door.apply(undefined, ["timer", timer], { timeout: wallMs }),
-      release: () => this.#release(context, door),
-    };
+    try {
+      const modules: ivm.Script[] = [];
+      for (const text of texts) modules.push(await this.#compiledOf(moduleBody(text, work), door));
+      const script = await this.#compiledOf(scriptBody(work), door);
+      const emit = new ivm.Callback(voice, { ignored: true });
+      const { wallMs } = work.limits;
+      const more = [work.props, work.lifecycle, work.notification];
+      door.applyIgnored(undefined, ["begin", work.context, work.attempt, JSON.stringify(settingOf(work, texts)), emit, ...more] as never);
+      // Nothing of a module's runs yet: it is only handed over.
+      for (const module of modules) await module.run(context, { timeout: wallMs });
+      return {
+        cpuAt: this.cpuMs,
+        turn: script.run(context, { timeout: wallMs + BOUNDS.graceMs / 2 }),
+        answer: (call, text, at) => door.apply(undefined, ["answer", call, text, at], { timeout: wallMs }),
+        fire: (timer) => door.apply(undefined, ["timer", timer], { timeout: wallMs }),
+        release: () => this.#release(context, door),
+      };
+    } catch (error) {
+      this.#release(context, door);
+      throw error;
+    }
   }
 
   #fresh(): Fresh {
@@ -95,37 +111,33 @@ export class WarmIsolate {
     context.release();
   }
 
-  /** `fresh` is the context that the script will run in: parsing a body leaves no trace in it. */
-  async #compile(work: Work, fresh: Fresh): Promise<ivm.Script> {
-    const compiled = await this.#compiledAlone(work.script, parametersOf(work.operations), fresh).catch((error: unknown) => {
-      this.#release(fresh.context, fresh.door);
-      throw error;
-    });
-    for (const [oldest, script] of this.#compiled) {
-      if (this.#compiled.size < COMPILED) break;
-      this.#compiled.delete(oldest);
-      script.release();
-    }
-    this.#compiled.set(keyOf(work), compiled);
+  /** `door`: of the context that it will run in; parsing a body leaves no trace in it. */
+  async #compiledOf(body: Body, door: Door): Promise<ivm.Script> {
+    const key = keyOf(body);
+    const kept = this.#compiled.get(key);
+    if (kept !== undefined) return kept;
+    const text = body.text();
+    const compiled = await this.#compiledAlone(body, text, door);
+    this.#compiled.put(key, compiled, text.length);
     return compiled;
   }
 
-  async #compiledAlone(script: Script, parameters: string, { door }: Fresh): Promise<ivm.Script> {
-    const alone = await this.#parsesAlone(script, parameters, door);
-    const { text, lineOffset, columnOffset } = wrapped(script, parameters);
+  async #compiledAlone(body: Body, source: string, door: Door): Promise<ivm.Script> {
+    const alone = await this.#parsesAlone(body, source, door);
+    const { text, lineOffset, columnOffset } = wrapped({ ...body, text: source }, body.parameters);
     try {
-      const compiled = await this.#isolate.compileScript(text, { filename: script.file, lineOffset, columnOffset });
+      const compiled = await this.#isolate.compileScript(text, { filename: body.file, lineOffset, columnOffset });
       if (alone === undefined) return compiled;
       compiled.release();
     } catch (error) {
       if (this.disposed) throw error;
-      throw syntaxFault(error, script.file);
+      throw syntaxFault(error, body.file);
     }
     throw new SyntaxFault(alone, "");
   }
 
   /** Undefined, or why the body is not the body of one function. The same body is asked once, wherever it stands. */
-  async #parsesAlone({ digest, text }: Script, parameters: string, door: Door): Promise<string | undefined> {
+  async #parsesAlone({ digest, parameters }: Body, text: string, door: Door): Promise<string | undefined> {
     const body = `${parameters} ${digest}`;
     if (this.#parsed.has(body)) return undefined;
     try {
@@ -134,18 +146,43 @@ export class WarmIsolate {
       if (this.disposed) throw error;
       return error instanceof Error ? error.message : "The body is not JavaScript.";
     }
-    if (this.#parsed.size >= COMPILED) this.#parsed.clear();
+    if (this.#parsed.size >= PARSED) this.#parsed.clear();
     this.#parsed.add(body);
     return undefined;
   }
 }
 
-function settingOf({ operations = [], secrets = {}, startedAt, chance, limits, script }: Work): Setting {
-  const bounds = { resultChars: limits.resultBytes, consoleChars: limits.consoleBytes };
-  return { operations, secrets, startedAt, chance, ...bounds, named: NAMED.filter((name) => script.text.includes(name)) };
+/** What is compiled as the body of one function; its text is asked for only then. */
+interface Body extends Omit<Script, "text"> {
+  readonly parameters: string;
+  readonly text: () => string;
 }
-function keyOf({ script, operations }: Work): string {
-  return `${parametersOf(operations)} ${script.digest} ${script.line}:${script.column} ${script.file}`;
+function scriptBody(work: Work): Body {
+  const { script } = work;
+  return { ...script, parameters: parametersOf(work), text: () => script.text };
+}
+/** In a stack a module is called by its digest. */
+function moduleBody({ digest, text }: Text, { operations }: Work): Body {
+  const body = (): string => {
+    const found = moduleText(text);
+    if (found === null) throw new SyntaxFault("A module is no bundle.", "");
+    return found;
+  };
+  return { digest, file: digest, line: 1, column: 1, parameters: moduleParameters(operations), text: body };
+}
+function keyOf({ parameters, digest, line, column, file }: Body): string {
+  return `${parameters} ${digest} ${line}:${column} ${file}`;
+}
+
+function settingOf(
+  { operations = [], secrets = {}, modules = [], startedAt, chance, limits, script }: Work,
+  texts: readonly Text[],
+): Setting {
+  const bounds = { resultChars: limits.resultBytes, consoleChars: limits.consoleBytes };
+  const named = NAMED.filter((name) => script.text.includes(name) || texts.some(({ text }) => text.includes(name)));
+  const bodies = new Map(texts.map(({ digest }, at) => [digest, at]));
+  const imports = modules.map(({ alias, digest }) => [alias, bodies.get(digest) ?? 0] as const);
+  return { operations, secrets, modules: imports, bodies: texts.length, startedAt, chance, ...bounds, named };
 }
 function syntaxFault(error: unknown, file: string): SyntaxFault {
   const message = error instanceof Error ? error.message : "The body is not JavaScript.";

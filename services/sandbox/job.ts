@@ -2,12 +2,15 @@ import { BOUNDS } from "./bounds.ts";
 import type { Told } from "./course.ts";
 import type { ScriptCall } from "./door.ts";
 import type { Outcome, OutcomeName, Work } from "./frames.ts";
+import type { Text } from "./shelf.ts";
 
 /** One invocation on its way through the supervisor. `work.invocation` is the supervisor's own number for it. */
 export interface Job {
   readonly work: Work;
+  /** The modules that it names, each once. */
+  readonly texts: readonly Text[];
   readonly tenant: string;
-  /** What it weighs in a queue, answers that wait for it included. */
+  /** What it weighs in a queue, its modules and answers that wait for it included. */
   bytes: number;
   /** Answers of its calls so far, in bytes; and those that came before it began. */
   answered: number;

@@ -25,9 +25,11 @@ import type {
   FromSupervisor,
   FromWorker,
   Hello,
+  Import,
   Invoke,
   Limits,
   Line,
+  Module,
   Outcome,
   OutcomeName,
   Ready,
@@ -79,13 +81,20 @@ const script = record<Script>({
   line: integer(1, 1e7),
   column: integer(1, 1e7),
 });
+const digest = matching(/^sha256:[0-9a-f]{64}$/);
+const modules = list(record<Import>({ alias: matching(/^[a-z][A-Za-z0-9]{0,127}$/), digest }), BOUNDS.modules);
+const module = record<Module>({ frame: one("module"), digest, text: utf8(BOUNDS.moduleBytes) });
 const work = {
   invocation: id,
   script,
   context: utf8(BOUNDS.contextBytes),
   attempt: utf8(BOUNDS.attemptBytes),
+  props: optional(utf8(BOUNDS.propsBytes)),
+  lifecycle: optional(utf8(BOUNDS.bindingBytes)),
+  notification: optional(utf8(BOUNDS.bindingBytes)),
   limits,
   operations: optional(list(operation, 256)),
+  modules: optional(modules),
   secrets: optional(table(/^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,127}$/, matching(HANDLE), MOST_SECRETS)),
   startedAt: at,
   chance: record<Work["chance"]>({ math: seed, crypto: seed }),
@@ -131,6 +140,7 @@ export const invokeRule: Rule = record<Invoke>({ frame: one("invoke"), tenant: i
 
 export const parseToSupervisor: (value: unknown) => ToSupervisor = parser({
   hello: record<Hello>({ frame: one("hello"), protocol }),
+  module,
   invoke: invokeRule,
   cancel: record<Cancel>({ frame: one("cancel"), invocation: id }),
   answer,
@@ -144,7 +154,11 @@ export const parseFromSupervisor: (value: unknown) => FromSupervisor = parser({
   line,
   call: asked,
 });
-export const parseToWorker: (value: unknown) => ToWorker = parser({ run: record<Run>({ frame: one("run"), ...work }), answer });
+export const parseToWorker: (value: unknown) => ToWorker = parser({
+  module,
+  run: record<Run>({ frame: one("run"), ...work }),
+  answer,
+});
 export const parseFromWorker: (value: unknown) => FromWorker = parser({
   ready: record<Ready>({ frame: one("ready") }),
   returned: record<Returned>({ frame: one("returned"), invocation: id }),

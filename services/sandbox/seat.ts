@@ -11,6 +11,7 @@ import { BOUNDS } from "./bounds.ts";
 import type { Told } from "./course.ts";
 import type { Call, Ended, FromWorker, Given, Outcome, ToWorker } from "./frames.ts";
 import { ending, type Job, settle } from "./job.ts";
+import { Shelf, supply } from "./shelf.ts";
 import { spawnWorker } from "./spawn.ts";
 import { SPOILED } from "./spoiled.ts";
 import { believed, storable } from "./verdict.ts";
@@ -39,6 +40,7 @@ export class Seat {
   #tenant: string | undefined;
   #liveSince = 0;
   #lastCall = 0;
+  readonly #shelf = new Shelf<true>();
   readonly #answered = new Set<number>();
   readonly #unanswered = new Set<number>();
   readonly #seen = new Set<string>();
@@ -81,6 +83,7 @@ export class Seat {
     if (job.tenant !== this.#tenant) throw new Error("A worker runs its own tenant's jobs only.");
     this.jobs.push(job);
     if (this.live === job) job.listener.begun();
+    supply(this.#shelf, job.texts, (module) => this.#worker.wire.send(module));
     this.#worker.wire.send({ frame: "run", ...job.work });
     if (this.live === job) this.#begins(job);
   }

@@ -9,6 +9,7 @@ import type { Answer, FromWorker, Run } from "./frames.ts";
 import { WarmIsolate } from "./isolate.ts";
 import { Live } from "./live.ts";
 import { parseToWorker } from "./parse.ts";
+import { Shelf, type Text, textsOf } from "./shelf.ts";
 import { SPOILED } from "./spoiled.ts";
 
 const CHANNEL_FD = 3;
@@ -17,12 +18,14 @@ const HEAVY_CPU_MS = 100;
 
 interface Waiting {
   readonly run: Run;
+  readonly texts: readonly Text[];
   /** What came for it ahead of its turn. */
   readonly answers: Answer[];
 }
 /** Dates have no zone of this machine's in them: a replay may run on another. */
 process.env["TZ"] = "UTC";
 const waiting: Waiting[] = [];
+const shelf = new Shelf<string>();
 let isolate = new WarmIsolate(DEFAULT_LIMITS.heapMb);
 let live: Live | undefined;
 let spoiled = false;
@@ -31,7 +34,8 @@ const wire: Wire<FromWorker> = openWire<FromWorker, ReturnType<typeof parseToWor
   maxBytes: BOUNDS.frameBytes,
   parse: parseToWorker,
   heard: (frame) => {
-    if (frame.frame === "run") enqueue(frame);
+    if (frame.frame === "module") shelf.put(frame, frame.text);
+    else if (frame.frame === "run") enqueue(frame);
     else if (live?.run.invocation === frame.invocation) live.answer(frame);
     else waiting.find(({ run }) => run.invocation === frame.invocation)?.answers.push(frame);
   },
@@ -43,18 +47,20 @@ isolate.prepare();
 wire.send({ frame: "ready" });
 
 function enqueue(run: Run): void {
-  waiting.push({ run, answers: [] });
+  const texts = textsOf(shelf, run.modules);
+  if (texts === undefined) throw new Error("A run names a module that was not sent.");
+  waiting.push({ run, texts, answers: [] });
   if (live === undefined) void next();
 }
 
 async function next(): Promise<void> {
   const first = spoiled || live !== undefined ? undefined : waiting.shift();
   if (first === undefined) return;
-  const { run, answers } = first;
+  const { run, texts, answers } = first;
   if (isolate.heapMb !== run.limits.heapMb || isolate.served >= ISOLATE_SERVES) renew(run.limits.heapMb);
   prepare();
   ticker ??= setInterval(tick, BOUNDS.tickMs);
-  live = new Live(run, isolate, (frame) => wire.send(frame));
+  live = new Live({ run, texts }, isolate, (frame) => wire.send(frame));
   for (const answer of answers) live.answer(answer);
   const outcome = await live.play();
   live = undefined;

@@ -7,6 +7,7 @@ import type { Encoding } from "./encoding.ts";
 import type { fetchOver } from "./fetch.ts";
 import type { Globals } from "./globals.ts";
 import type { Handles } from "./handles.ts";
+import type { Linker } from "./linker.ts";
 import type { Own } from "./own.ts";
 import type { Emit, Setting } from "./realm.ts";
 import type { Writer } from "./result.ts";
@@ -25,6 +26,7 @@ export interface Lazy {
   readonly Encoding: () => typeof Encoding;
   readonly Handles: () => typeof Handles;
   readonly Globals: () => typeof Globals;
+  readonly Linker: () => typeof Linker;
   readonly fetchOver: () => typeof fetchOver;
 }
 export interface KitParts {
@@ -34,6 +36,14 @@ export interface KitParts {
   readonly Writer: typeof Writer;
   readonly setting: Setting;
   readonly emit: Emit;
+}
+
+/** Each of the last two is there or not. */
+export interface Offered {
+  readonly services: object;
+  readonly secrets: object;
+  readonly fetch: readonly object[];
+  readonly host: readonly object[];
 }
 
 /** What a script may use beyond its context and its result. A script that uses none has no kit. */
@@ -66,17 +76,23 @@ export class Kit {
     });
     return this.#bridge;
   }
-  /** The script's other bindings, in the order of `parametersOf`. Before any author's code has run. */
-  bindings(): readonly unknown[] {
+  /** What a script is offered beside what it is told. Before any author's code has run. */
+  offered(): Offered {
     const { operations } = this.#parts.setting;
     const plain = operations.filter((name) => !name.includes("."));
     const fetches = operations.includes("http.request");
-    return [
-      this.bridge.services(operations),
-      this.#secrets.secrets,
-      ...(fetches ? [this.#own.freeze(this.#parts.lazy.fetchOver()(this.#own, (input) => this.#request(input)))] : []),
-      ...(plain.length > 0 ? [this.#host(plain)] : []),
-    ];
+    return {
+      services: this.bridge.services(operations),
+      secrets: this.#secrets.secrets,
+      fetch: fetches ? [this.#own.freeze(this.#parts.lazy.fetchOver()(this.#own, (input) => this.#request(input)))] : [],
+      host: plain.length > 0 ? [this.#host(plain)] : [],
+    };
+  }
+  /** `services` as a script with modules has them. Runs the modules. */
+  linked(bodies: readonly unknown[], { services, fetch }: Offered): Promise<object> {
+    const { lazy, setting } = this.#parts;
+    const linker = new (lazy.Linker())(this.#own, setting.modules);
+    return linker.link(bodies, services as Readonly<Record<string, unknown>>, fetch.length > 0 ? [services, fetch[0]] : [services]);
   }
   #request(input: unknown): Promise<unknown> {
     return this.bridge.call("http.request", input, undefined);

@@ -3,7 +3,7 @@ import type { Bounds } from "../bounds.ts";
 import type { TemporalLike } from "./clock.ts";
 import type { Printer } from "./console.ts";
 import type { failureReader } from "./failure.ts";
-import type { Kit, Lazy } from "./kit.ts";
+import type { Kit, Lazy, Offered } from "./kit.ts";
 import type { Own } from "./own.ts";
 import type { Writer } from "./result.ts";
 
@@ -25,6 +25,9 @@ export interface RealmParts {
 export interface Setting {
   readonly operations: readonly string[];
   readonly secrets: Readonly<Record<string, string>>;
+  /** Aliases of modules, each with the number of the body that it means, and how many bodies there are. */
+  readonly modules: readonly (readonly [alias: string, body: number])[];
+  readonly bodies: number;
   readonly startedAt: number;
   readonly chance: { readonly math: string; readonly crypto: string };
   readonly resultChars: number;
@@ -43,9 +46,12 @@ export type Emit = (
 /** What is asked through the one door into a fresh context: texts and numbers, and the way out that `begin` brings. */
 export type Knock =
   | readonly ["parse", body: string, parameters: string]
-  | readonly ["begin", context: string, attempt: string, setting: string, emit: Emit]
+  | readonly ["begin", context: string, attempt: string, setting: string, emit: Emit, ...more: Told]
   | readonly ["answer", call: number, envelope: string, at: number]
   | readonly ["timer", timer: number];
+
+/** JSON texts of objects. */
+type Told = readonly [props?: string, lifecycle?: string, notification?: string];
 
 /** Makes a fresh context a script's: takes away what it must not have, binds the rest, answers the door. */
 export class Realm {
@@ -55,7 +61,10 @@ export class Realm {
   #emit: Emit | undefined;
   #setting: Setting | undefined;
   #made: Kit | undefined;
-  #bindings: readonly unknown[] = [];
+  #bindings: unknown[] = [];
+  #offered: Offered | undefined;
+  /** Those of modules, as they are handed over. */
+  readonly #bodies: unknown[] = [];
 
   constructor(parts: RealmParts) {
     const { own, resultDepth, maxLines, lineChars } = parts;
@@ -68,7 +77,7 @@ export class Realm {
     for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "FinalizationRegistry", "WeakRef"]) delete globals[name];
     own.define(globals, "console", { value: this.#printer.console, writable: false, configurable: false });
     Math.random = () => this.#kit.random();
-    own.define(globals, parts.entry, { value: (body: unknown) => void this.#enter(body), configurable: true });
+    own.define(globals, parts.entry, { value: (body: unknown) => this.#enter(body), configurable: true });
   }
 
   answer(knock: Knock): string {
@@ -104,7 +113,7 @@ export class Realm {
   }
 
   /** Before any author's code has run. */
-  #begin([, context, attempt, json, emit]: Extract<Knock, readonly ["begin", ...unknown[]]>): void {
+  #begin([, context, attempt, json, emit, ...more]: Extract<Knock, readonly ["begin", ...unknown[]]>): void {
     const { parse } = this.#parts.own;
     const setting = parse(json) as Setting;
     this.#setting = setting;
@@ -113,8 +122,19 @@ export class Realm {
     this.#present(setting.named);
     const bare = setting.operations.length === 0 && Object.keys(setting.secrets).length === 0;
     if (!bare) this.#lazily("encodeURIComponent");
-    const more = bare ? [Object.freeze(Object.create(null)), Object.freeze(Object.create(null))] : this.#kit.bindings();
-    this.#bindings = [this.#frozen(parse(context)), this.#frozen(parse(attempt)), ...more];
+    const nothing = Object.freeze(Object.create(null));
+    const offered = bare ? { services: nothing, secrets: nothing, fetch: [], host: [] } : this.#kit.offered();
+    this.#offered = offered;
+    const told = more.filter((text) => text !== undefined).map((text) => this.#frozen(this.#bareObject(parse(text))));
+    this.#bindings = [
+      ...[this.#frozen(parse(context)), this.#frozen(parse(attempt)), offered.services],
+      ...[...(more[0] === undefined ? [offered.secrets] : []), ...told, ...offered.fetch, ...offered.host],
+    ];
+  }
+  /** A name of it is one that it was given, and never one that all objects have. */
+  #bareObject(value: unknown): unknown {
+    const { isArray, setPrototype } = this.#parts.own;
+    return typeof value === "object" && value !== null && !isArray(value) ? setPrototype(value, null) : value;
   }
   /** What tells the time is gone from a script that does not name it, and dressed in our clock in one that does. */
   #present(named: readonly string[]): void {
@@ -139,11 +159,19 @@ export class Realm {
     }
   }
 
-  /** Called by the compiled body with the author's function, before any statement of his has run; it can be called once. */
-  async #enter(body: unknown): Promise<void> {
+  /** Called by each compiled body with its function, those of modules first, before any statement of an author's has run. */
+  #enter(body: unknown): void {
+    if (this.#bodies.length < (this.#setting?.bodies ?? 0)) {
+      this.#bodies[this.#bodies.length] = body;
+      return;
+    }
     delete (globalThis as unknown as Record<string, unknown>)[this.#parts.entry];
+    void this.#run(body);
+  }
+  async #run(body: unknown): Promise<void> {
     let envelope: string;
     try {
+      if (this.#bodies.length > 0) this.#bindings[2] = await this.#kit.linked(this.#bodies, this.#offered as Offered);
       envelope = this.#ended(await this.#parts.own.apply(body, undefined, this.#bindings));
     } catch (error) {
       envelope = this.#threw(error);

@@ -1,5 +1,5 @@
 import { BOUNDS } from "../bounds.ts";
-import type { Script } from "../frames.ts";
+import type { Script, Work } from "../frames.ts";
 import { Bridge } from "./bridge.ts";
 import { Chance } from "./chance.ts";
 import { Clock } from "./clock.ts";
@@ -10,6 +10,7 @@ import { fetchOver } from "./fetch.ts";
 import { Globals } from "./globals.ts";
 import { Handles } from "./handles.ts";
 import { Kit } from "./kit.ts";
+import { Linker } from "./linker.ts";
 import { own } from "./own.ts";
 import { Realm } from "./realm.ts";
 import { Writer } from "./result.ts";
@@ -27,7 +28,7 @@ export const NAMED: readonly string[] = [
   ...["setTimeout", "clearTimeout", "crypto", "atob", "btoa", "TextEncoder", "TextDecoder", "structuredClone"],
   ...["Date", "Intl", "Temporal"],
 ];
-const LAZY = { whole, Bridge, Clock, Timers, Chance, Stream, Encoding, Handles, Globals, fetchOver };
+const LAZY = { whole, Bridge, Clock, Timers, Chance, Stream, Encoding, Handles, Globals, Linker, fetchOver };
 
 /** What every fresh context runs first; its value is the context's door. Functions and classes cross into it as their own source text. */
 export const GUEST_TEXT: string = `(() => {
@@ -46,11 +47,26 @@ ${Object.entries(LAZY)
 return (...knock) => realm.answer(knock);
 })()`;
 
-/** The parameters of a body: `fetch` and `host` exist only where what they call is offered. */
-export function parametersOf(operations: readonly string[] = []): string {
-  const fetch = operations.includes("http.request") ? ", fetch" : "";
+/** The parameters of a body: what it is not given it has no name for, `fetch` and `host` where what they call is not offered. */
+export function parametersOf({ operations = [], ...given }: Bindings): string {
+  const secrets = given.props === undefined ? ", secrets" : "";
+  const more = (["props", "lifecycle", "notification"] as const).map((name) => (given[name] === undefined ? "" : `, ${name}`)).join("");
   const host = operations.some((name) => !name.includes(".")) ? ", host" : "";
-  return `context, attempt, services, secrets${fetch}${host}`;
+  return `context, attempt, services${secrets}${more}${fetchOf(operations)}${host}`;
+}
+type Bindings = Pick<Work, "operations" | "props" | "lifecycle" | "notification">;
+/** Those of a module's: it sees what its script may call, and nothing else of it. */
+export const moduleParameters = (operations: readonly string[] = []): string => `services${fetchOf(operations)}`;
+const fetchOf = (operations: readonly string[]): string => (operations.includes("http.request") ? ", fetch" : "");
+
+/**
+ * A bundle (sdk/modules) as the body of a function: its last line is what it answers. What it exports stands in an object of its own, for a
+ * function called `then` would make a promise of one that is answered itself. null: it does not end as a bundle does.
+ */
+export function moduleText(bundle: string): string | null {
+  const at = bundle.lastIndexOf("\nexport {");
+  const [, names] = /^\nexport (\{ [^{}]+ \});\n$/.exec(at < 0 ? "" : bundle.slice(at)) ?? [];
+  return names === undefined ? null : `${bundle.slice(0, at)}\nreturn { __proto__: null, exports: ${names} };\n`;
 }
 export interface Wrapped {
   readonly text: string;

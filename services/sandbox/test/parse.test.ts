@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FrameFault } from "@woml/child";
+import { encode } from "@woml/child/framing";
 import { BOUNDS, DEFAULT_LIMITS } from "../bounds.ts";
 import { parseFromSupervisor, parseFromWorker, parseToSupervisor, parseToWorker } from "../parse.ts";
 
@@ -10,6 +11,10 @@ const work = { invocation: "i", script, context: "{}", attempt: "{}", limits: DE
 const rich = {
   ...work,
   operations: ["echo", "payments.charge"],
+  props: "{}",
+  lifecycle: "{}",
+  notification: "{}",
+  modules: [{ alias: "tax", digest: `sha256:${"0".repeat(64)}` }],
   secrets: { KEY: `woml_secret.${"0a".repeat(16)}.n.KEY.` },
   journal: [{ call: 1 }, { timer: 1 }, { answer: 1 }, { call: 2 }],
   parkAfterMs: 5_000,
@@ -20,6 +25,7 @@ const failed = { outcome: "script_threw", failure: { name: "Error", message: "m"
 const line = { frame: "line", invocation: "i", level: "log", text: "t" };
 const call = { frame: "call", invocation: "i", call: 1, operation: "echo", name: "n", input: "1", seen: [{ timer: 1 }, { answer: 2 }] };
 const unnamed = { ...call, name: null, seen: [] };
+const module = { frame: "module", digest: `sha256:${"a".repeat(64)}`, text: "export {};" };
 const answer = { frame: "answer", invocation: "i", call: 1, text: "{}", at: 1 };
 
 type Parse = (value: unknown) => unknown;
@@ -31,6 +37,7 @@ const CASES: readonly (readonly [string, Parse, readonly object[]])[] = [
       { frame: "hello", protocol: 1 },
       { frame: "invoke", tenant: "t", ...work },
       { frame: "invoke", tenant: "t", ...rich },
+      module,
       { frame: "cancel", invocation: "i" },
       { frame: "draining" },
       answer,
@@ -51,7 +58,7 @@ const CASES: readonly (readonly [string, Parse, readonly object[]])[] = [
       unnamed,
     ],
   ],
-  ["supervisor to worker", parseToWorker, [{ frame: "run", ...work }, { frame: "run", ...rich }, answer]],
+  ["supervisor to worker", parseToWorker, [module, { frame: "run", ...work }, { frame: "run", ...rich }, answer]],
   [
     "worker to supervisor",
     parseFromWorker,
@@ -92,6 +99,7 @@ for (const [direction, parse, frames] of CASES) {
   test(`${direction}: each field is needed or known to be optional, and its type is held to`, () => {
     const optional = new Set([
       ...["operations", "secrets", "journal", "parkAfterMs", "result", "failure", "retryAfterMs", "detail", "workerPid", "open", "KEY"],
+      ...["props", "lifecycle", "notification", "modules"],
     ]);
     const leftOut = (path: string, name: string): boolean => optional.has(name) || `${path}.${name}` === "frame.outcome.failure.call";
     for (const frame of frames) {
@@ -124,6 +132,26 @@ test("bounds are held to the last byte", () => {
   assert.throws(() => invoke({ script: { ...script, text: "x".repeat(BOUNDS.sourceBytes + 1) } }), FrameFault);
   assert.throws(() => invoke({ script: { ...script, text: "é".repeat(BOUNDS.sourceBytes / 2 + 1) } }), FrameFault);
   assert.throws(() => invoke({ context: "x".repeat(BOUNDS.contextBytes + 1) }), FrameFault);
+  for (const [name, most] of [
+    ["props", BOUNDS.propsBytes],
+    ["lifecycle", BOUNDS.bindingBytes],
+    ["notification", BOUNDS.bindingBytes],
+  ] as const) {
+    invoke({ [name]: "x".repeat(most) });
+    assert.throws(() => invoke({ [name]: "x".repeat(most + 1) }), FrameFault);
+  }
+  const imports = Array.from({ length: BOUNDS.modules + 1 }, (_, n) => ({ alias: `m${n}`, digest: module.digest }));
+  invoke({ modules: imports.slice(1) });
+  assert.throws(() => invoke({ modules: imports }), FrameFault);
+  for (const modules of [
+    [{ alias: "A", digest: module.digest }],
+    [{ alias: "__proto__", digest: module.digest }],
+    [{ alias: "a", digest: "sha256:0" }],
+  ])
+    assert.throws(() => invoke({ modules }), FrameFault);
+  parseToWorker({ ...module, text: "x".repeat(BOUNDS.moduleBytes) });
+  assert.throws(() => parseToWorker({ ...module, text: "x".repeat(BOUNDS.moduleBytes + 1) }), FrameFault);
+  assert.ok(encode({ ...module, text: "\u0001".repeat(BOUNDS.moduleBytes) }, BOUNDS.frameBytes).length > 0);
   assert.throws(() => invoke({ limits: { ...DEFAULT_LIMITS, wallMs: Number.POSITIVE_INFINITY } }), FrameFault);
   assert.throws(() => invoke({ limits: { ...DEFAULT_LIMITS, heapMb: 4_096 } }), FrameFault);
   assert.throws(() => invoke({ tenant: "" }), FrameFault);
