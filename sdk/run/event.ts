@@ -114,7 +114,7 @@ export interface RunEvents {
   deadline_reached: { readonly deadlineAt: number };
   /** The run ends so, but an operation of it has yet to settle: nothing begins any more. `failure` is null for a cancel. */
   stop_decided: { readonly reason: "run_failed" | "cancelled" | "timed_out"; readonly failure: Failure | null };
-  /** The main route has failed while branches of forks go on: the run fails with this when they have settled. */
+  /** The main route has failed while something else goes on, or has failed before: when all has settled the run fails with what was first. */
   main_failed: { readonly failure: Failure };
   /** So many events, or bytes of outputs, are 80 % of what a run may have. */
   limit_warned: { readonly limit: "events" | "outputs"; readonly used: number; readonly most: number };

@@ -87,7 +87,8 @@ function parallel(grown: Growing, { picks, isBent = false }: Of<"parallel">, at:
   add(grown, { kind: "open", id: `${id}:open`, parallel: id }, at);
   const children = picks.map((pick) => step(grown, { pick }, { ends: [{ from: `${id}:open` }], sure: at.sure }));
   const sure = [...at.sure, ...children.flatMap((child) => child.ends.map(({ from }) => from))];
-  const bent = isBent ? { onError: "wait-all" as const, concurrency: picks.length } : {};
+  const waits = (picks[0] ?? 0) % 3 > 0 ? { onError: "wait-all" as const } : {};
+  const bent = isBent ? { ...waits, concurrency: Math.ceil(picks.length / 2) } : {};
   add(grown, { kind: "parallel", id, ...bent }, { ends: children.flatMap((child) => child.ends), sure });
   return { ends: [{ from: id }], sure };
 }

@@ -5,7 +5,7 @@ type Items = readonly Item[];
 /** A workflow as a tree, from which a definition is built. `pick` chooses among what is possible where it is used. */
 export type Item =
   | { readonly kind: "step"; readonly pick: number; readonly isReusable?: boolean }
-  /** `isBent`: not fail-fast, and not all at once. */
+  /** `isBent`: not all at once, and most often not fail-fast. */
   | { readonly kind: "parallel"; readonly picks: readonly number[]; readonly isBent?: boolean }
   /** `isSwitch`: by a text and not by tests. `isControl`: without results. */
   | {

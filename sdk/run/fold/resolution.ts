@@ -7,7 +7,7 @@ import { demand, demandGoing } from "./demand.ts";
 export function outcome_resolved(state: RunState, data: RunEvents["outcome_resolved"]): RunState {
   demandGoing(state);
   const step = state.steps.get(data.node);
-  demand(state, "WOML_LOG_RESOLUTION", step?.status === "running" && step.attempt === data.attempt);
+  demand(state, "WOML_LOG_RESOLUTION", step?.status === "running" && step.attempt === data.attempt && !step.isStopping);
   return data.call === null ? attemptResolved(state, data, step) : operationResolved(state, data, step, data.call);
 }
 

@@ -15,7 +15,6 @@ import { conclude, fail } from "./finish.ts";
 import { type Branch, branchEndedBy, branchOf, failBranch, isJoined, openFork, passJoin, succeedBranch } from "./fork.ts";
 import { isInherited } from "./inherited.ts";
 import { historyLimit, isExhausted } from "./limits.ts";
-import { isInherited } from "./inherited.ts";
 import { failIteration, openLoop, settleLoop, startIteration, succeedIteration } from "./loop.ts";
 import { beginStep, hasBegun } from "./observe.ts";
 import { failChild, groupOf, isWhole, nextChildren, openGroup, settleFailed, settleGroup } from "./parallel.ts";
@@ -50,18 +49,26 @@ export function run(draft: Draft, reached: string[]): void {
     if (isExhausted(draft.state)) {
       fail(draft, historyLimit(draft.state));
       return;
-    const spot = spotAt(draft, site);
     }
+    const spot = spotAt(draft, site);
     if (hasStarted(draft, spot) || !isReady(draft, spot)) continue;
     const failure = begin(draft, spot);
     if (failure !== null) reached.push(...failed(draft, spot, failure));
     else if (isComplete(draft, spot)) reached.push(...completed(draft, spot));
     else if (spot.node.kind === "for-each") reached.push(...iterations(draft, spot));
   }
-  if (draft.isOver) return;
+  if (!draft.isOver) settle(draft);
+}
+
+/** With the last of the flow the outcome is decided. That the main route has failed is said where the outcome does not say it. */
+function settle(draft: Draft): void {
   const { mainFailure } = draft;
-  if (!isFlowOpen(draft.state)) conclude(draft, draft.state.failing ?? mainFailure);
-  else if (mainFailure !== null && draft.state.failing === null) draft.emit({ type: "main_failed", data: { failure: mainFailure } });
+  const isLast = !isFlowOpen(draft.state);
+  if (mainFailure !== null && (!isLast || draft.state.failing !== null)) {
+    draft.emit({ type: "main_failed", data: { failure: mainFailure } });
+    draft.mainFailure = null;
+  }
+  if (isLast) conclude(draft, draft.state.failing ?? mainFailure);
 }
 
 function begin(draft: Draft, spot: Spot): Failure | null {

@@ -11,7 +11,8 @@ import { againOf } from "./operation.ts";
 /**
  * What a person says of an outcome that nobody else knows. Invariants:
  *
- *  D19 It counts only for what waits for a person, and only if whoever said it had seen the last event about it.
+ *  D19 It counts only for what waits for a person, and only if whoever said it had seen the last event about it. What is told to end waits
+ *      for nobody.
  *  D20 "Perform again" is granted if it was asked for conclusiveNotFoundAfterMs after the outcome became unknown or later; that, and "it was
  *      not done", only when no host that is out of reach may be performing it; a new attempt after one that diverged, only while the step holds no unknown.
  */
@@ -19,6 +20,7 @@ export function resolveOutcome(draft: Draft, command: ResolveOutcome): void {
   const { stop, head, steps } = draft.state;
   const step = steps.get(command.node);
   if (stop !== null || command.expectedHead > head || step?.status !== "running" || step.attempt !== command.attempt) return;
+  if (step.isStopping) return;
   if (command.call === null) resolveAttempt(draft, command, step);
   else resolveOperation(draft, command, step, command.call);
 }

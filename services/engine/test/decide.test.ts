@@ -46,6 +46,7 @@ test("D4: what goes on beside a step that has failed goes on to its end, retries
   assert.deepEqual(play.wait(50).fire(), ["step_started b#2"]);
   assert.deepEqual(play.bad("b"), [
     "step_failed b#2 WOML_SCRIPT_THROWN",
+    "main_failed WOML_STEP_RETRIES_EXHAUSTED",
     "outcome_decided failed WOML_SCRIPT_THROWN",
     "run_failed WOML_SCRIPT_THROWN",
   ]);
