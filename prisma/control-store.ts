@@ -201,6 +201,8 @@ export interface TenantScope extends PluginScope {
   now(): Promise<number>;
   /** The start request of a run, consumed or not. */
   startOf(run: RunId): Promise<RequestRow | null>;
+  /** Runs whose start requests stand in these scopes and were not refused, oldest first: one query. Scopes without any are absent. */
+  startedIn(scopes: readonly string[]): Promise<ReadonlyMap<string, readonly RunId[]>>;
   run(id: RunId): Promise<RunRow | null>;
   /** Newest first (ids are UUIDv7). Runs not admitted yet are not in it. */
   runs(filter: RunFilter, page: PageAsk): Promise<Page<RunRow>>;

@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import { asRunId, type TenantId } from "@woml/run";
+import { asRunId, type RunId, type TenantId } from "@woml/run";
 import { NOW, sql, type Transaction } from "../client.ts";
 import type { NewRequest, RequestRow, Submitted, TenantScope } from "../control-store.ts";
 import { storable } from "../storable.ts";
@@ -20,9 +20,11 @@ export interface Entry {
   readonly kind: string;
   readonly body: string;
 }
+/** Of all scopes together that are asked for at once. */
+const STARTS_MAX = 1_000;
 const COLUMNS = sql`id::text, run::text, digest, kind, body::text AS body, created_at, consumed_at, answer`;
 
-export function requests(tx: Transaction, tenant: TenantId, wrote: () => void): Pick<TenantScope, "startOf" | "submit"> {
+export function requests(tx: Transaction, tenant: TenantId, wrote: () => void): Pick<TenantScope, "startOf" | "startedIn" | "submit"> {
   return {
     submit: async (wanted) => {
       wrote();
@@ -34,6 +36,14 @@ export function requests(tx: Transaction, tenant: TenantId, wrote: () => void): 
       const [found] = await tx.$queryRaw<Stored[]>`SELECT ${COLUMNS} FROM request
         WHERE tenant = ${tenant}::uuid AND run = ${run}::uuid AND kind = 'start'`;
       return found ? shown(found) : null;
+    },
+    startedIn: async (scopes) => {
+      const found = await tx.$queryRaw<{ scope: string; run: string }[]>`SELECT scope, run::text FROM request
+        WHERE tenant = ${tenant}::uuid AND scope = ANY(${[...scopes]}::text[]) AND kind = 'start' AND answer IS NULL
+        ORDER BY created_at, id LIMIT ${STARTS_MAX}`;
+      const started = new Map<string, RunId[]>();
+      for (const { scope, run } of found) started.set(scope, [...(started.get(scope) ?? []), asRunId(run)]);
+      return started;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { RunView } from "@woml/run";
 import { type AccessClient, openAccess } from "./access.ts";
+import { type AgainClient, openAgain } from "./again.ts";
 import { connection, type Edges, lowered } from "./answer.ts";
 import { openField } from "./field.ts";
 import { openPlugins, type PluginClient } from "./plugins.ts";
@@ -24,7 +25,7 @@ import type {
 } from "./types.ts";
 
 /** What a program can ask of a platform with one key. Every call rejects with a ClientError when it is refused. */
-export interface Client extends PluginClient, SettingsClient, AccessClient {
+export interface Client extends AgainClient, PluginClient, SettingsClient, AccessClient {
   me(): Promise<Me>;
   check(files: readonly SourceFile[]): Promise<readonly Diagnostic[]>;
   publish(input: PublishInput): Promise<Published>;
@@ -67,6 +68,7 @@ export function openClient(url: string, key: string): Client {
       const resolved = { ...input, outcome: outcome.toUpperCase() };
       return lowered((await field<{ run: RunSummary }>("resolveUnknown", queries.RESOLVE_UNKNOWN, { input: resolved })).run);
     },
+    ...openAgain(field),
     ...openPlugins(field),
     ...openSettings(field),
     ...openAccess(field),

@@ -1,3 +1,4 @@
+export type { RerunInput, ResumeRunInput } from "./again.ts";
 export { type Client, openClient } from "./client.ts";
 export { ClientError } from "./client-error.ts";
 export type {

@@ -21,12 +21,15 @@ export interface Inheritance {
   readonly outputs: readonly RunEvents["output_inherited"][];
   readonly operations: readonly RunEvents["effect_inherited"][];
 }
-export type ResumeFault =
-  | "WOML_RUN_NOT_ENDED"
-  | "WOML_RESUME_FROM_INVALID"
-  | "WOML_RESUME_NOT_REACHED"
-  | "WOML_RESUME_EFFECT_UNKNOWN"
-  | "WOML_RESUME_TOO_LARGE";
+/** Why a run cannot be resumed so. */
+export const RESUME_FAULTS = [
+  "WOML_RUN_NOT_ENDED",
+  "WOML_RESUME_FROM_INVALID",
+  "WOML_RESUME_NOT_REACHED",
+  "WOML_RESUME_EFFECT_UNKNOWN",
+  "WOML_RESUME_TOO_LARGE",
+] as const;
+type ResumeFault = (typeof RESUME_FAULTS)[number];
 export interface ResumeRefused {
   readonly fault: ResumeFault;
   readonly message: string;
@@ -83,6 +86,11 @@ export function besideOf(state: RunState, success: OperationState): readonly str
     if (one?.status === "failed") keys.push(one.key);
   }
   return keys;
+}
+
+/** An approval whose decision a run takes over that begins at `from`; null: none. */
+export function inheritsApproval(graph: Graph, from: string): string | null {
+  return [...before(graph, from)].sort().find((id) => graph.node(id).kind === "approval") ?? null;
 }
 
 const known = new WeakMap<Graph, Map<string, ReadonlySet<string>>>();

@@ -8,6 +8,8 @@ type Action =
   | "key.create"
   | "key.revoke"
   | "run.resolve"
+  | "run.resume"
+  | "run.rerun"
   | "secret.set"
   | "secret.remove"
   | "tenant.on_ambiguous"

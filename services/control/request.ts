@@ -68,7 +68,7 @@ interface ToRun {
   readonly onAmbiguous: "fail" | null;
 }
 
-async function versionToRun(scope: TenantScope, { workflow, version }: Wanted): Promise<ToRun> {
+export async function versionToRun(scope: TenantScope, { workflow, version }: Pick<Wanted, "workflow" | "version">): Promise<ToRun> {
   const found = await scope.workflow(workflow);
   if (found === null) throw new ApiError("WOML_WORKFLOW_NOT_FOUND", `there is no workflow ${workflow}`);
   const hash = version ?? found.active;

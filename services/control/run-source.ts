@@ -1,7 +1,7 @@
 import { SHARED } from "@woml/boot";
 import type { Json } from "@woml/model";
 import type { RequestRow, RunRow, TenantScope } from "@woml/prisma";
-import { type Failure, queuedView, type RunId, type RunStatus, type Waiting, waitingHeld } from "@woml/run";
+import { type Failure, queuedView, type ResumedFrom, type RunId, type RunStatus, type Waiting, waitingHeld } from "@woml/run";
 import { mintedAt } from "./ids.ts";
 
 /** What is known of a run without its log: from its row or, while no engine has taken it, from its start request. Times in epoch ms. */
@@ -20,7 +20,7 @@ export interface RunSource {
   /** Whose doorbell is rung for it. */
   readonly queue: string;
   /** Of a run that is only asked for; `failure` where no engine could admit it. */
-  readonly asked: { readonly payload: Json; readonly failure: Failure | null } | null;
+  readonly asked: { readonly payload: Json; readonly failure: Failure | null; readonly links: StartBody["links"] } | null;
 }
 
 /** An engine admitted it, so that its row was there. */
@@ -40,14 +40,20 @@ export function runOfRow(row: RunRow): RunSource {
 }
 
 export function runOfStart({ run, body, createdAt, consumedAt, answer }: RequestRow): RunSource {
-  const { workflow, version, labels, payload } = startBody(body);
+  const { workflow, version, labels, payload, links } = startBody(body);
   const source = { id: run, workflow, version, labels, createdAt: mintedAt(run), head: 0, queue: SHARED };
   if (answer !== null)
-    return { ...source, status: "failed", waiting: null, endedAt: consumedAt, asked: { payload, failure: refusal(answer) } };
+    return { ...source, status: "failed", waiting: null, endedAt: consumedAt, asked: { payload, failure: refusal(answer), links } };
   if (consumedAt !== null)
-    return { ...source, status: "waiting", waiting: waitingHeld(ROWLESS, consumedAt), endedAt: null, asked: { payload, failure: null } };
+    return {
+      ...source,
+      status: "waiting",
+      waiting: waitingHeld(ROWLESS, consumedAt),
+      endedAt: null,
+      asked: { payload, failure: null, links },
+    };
   const { status, waiting } = queuedView({ run, workflow, version, payload, labels, since: createdAt });
-  return { ...source, status, waiting, endedAt: null, asked: { payload, failure: null } };
+  return { ...source, status, waiting, endedAt: null, asked: { payload, failure: null, links } };
 }
 
 /** What becomes of a run whose start an engine consumed without admitting it, by the engine's answer. */
@@ -77,15 +83,23 @@ interface StartBody {
   readonly version: string;
   readonly payload: Json;
   readonly labels: readonly string[];
+  /** Runs that it goes back to. */
+  readonly links: { readonly resumed?: ResumedFrom; readonly rerunOf?: string };
 }
 
 /** The inbox holds what request.ts wrote; anything else there is broken. */
 function startBody(body: Json): StartBody {
-  const { kind, workflow, version, payload = null, labels }: Readonly<Record<string, Json>> = isRecord(body) ? body : {};
+  const { kind, workflow, version, payload = null, labels, resumed, rerunOf }: Readonly<Record<string, Json>> = isRecord(body) ? body : {};
   if (kind !== "start" || typeof workflow !== "string" || typeof version !== "string" || !Array.isArray(labels)) {
     throw new Error("a stored start request is not one");
   }
-  return { workflow, version, payload, labels: labels.map(String) };
+  const again = typeof rerunOf === "string" ? { rerunOf } : {};
+  return { workflow, version, payload, labels: labels.map(String), links: { ...again, ...resumedIn(resumed) } };
+}
+
+function resumedIn(resumed: Json | undefined): Pick<StartBody["links"], "resumed"> {
+  const { run, from }: Readonly<Record<string, Json>> = resumed !== undefined && isRecord(resumed) ? resumed : {};
+  return typeof run === "string" && typeof from === "string" ? { resumed: { run, from } } : {};
 }
 
 function isRecord(value: Json): value is Readonly<Record<string, Json>> {

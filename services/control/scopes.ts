@@ -27,6 +27,8 @@ export const SCOPES: Readonly<Record<string, Readonly<Record<string, Scope>>>> =
     startRun: "tenant",
     cancelRun: "tenant",
     resolveUnknown: "tenant",
+    resumeRun: "tenant",
+    rerun: "tenant",
     setSecret: "tenant",
     removeSecret: "tenant",
     setOnAmbiguous: "tenant",

@@ -6,6 +6,7 @@ import { addPlaceOptions, openPlace, type PlaceOptions, placeWords } from "../pl
 import type { Settle } from "../program.ts";
 import { note, say, sayJson, table } from "../terminal.ts";
 import { noRun } from "../verdict.ts";
+import { addRerun, addResume } from "./again.ts";
 import { addOperations, addResolve } from "./resolve.ts";
 
 interface ListOptions extends OutputOptions {
@@ -21,7 +22,9 @@ export function addRuns(program: Command, settle: Settle): void {
   const runs = addPlaceOptions(
     program
       .command("runs")
-      .description("Lists runs, newest first; or one run, its cancelling, what it called, and what is to be said of that."),
+      .description(
+        "Lists runs, newest first; or one run, its cancelling, what it called, what is to be said of that, and runs that go back to it.",
+      ),
   );
   runs
     .option("--workflow <id>", "only of this workflow")
@@ -57,6 +60,8 @@ export function addRuns(program: Command, settle: Settle): void {
     });
   addOperations(runs, settle);
   addResolve(runs, settle);
+  addResume(runs, settle);
+  addRerun(runs, settle);
 }
 
 async function list({ workflow, status, label, first, after, ...options }: ListOptions): Promise<void> {

@@ -12,7 +12,9 @@ import type { Asking, Resolvers } from "../asking.ts";
 import { createTenant } from "../create-tenant.ts";
 import { type PublishInput, publish } from "../publish.ts";
 import { cancelRun, type StartRunInput, startRun } from "../request.ts";
+import { type RerunInput, rerun } from "../rerun.ts";
 import { type ResolveUnknownInput, resolveUnknown } from "../resolve.ts";
+import { type ResumeRunInput, resumeRun } from "../resume.ts";
 import { removeSecret, type SetSecretInput, setSecret } from "../secret.ts";
 import { type OnAmbiguous, setOnAmbiguous } from "../setting.ts";
 import { type SubmitPluginInput, submitPlugin } from "../submit.ts";
@@ -30,6 +32,8 @@ export const mutationResolvers: Resolvers = {
   resolveUnknown: async (_: unknown, { input }: Input<ResolveUnknownInput>, asking: Asking) => ({
     run: await resolveUnknown(asking, input),
   }),
+  resumeRun: (_: unknown, { input }: Input<ResumeRunInput>, asking: Asking) => resumeRun(asking, input),
+  rerun: (_: unknown, { input }: Input<RerunInput>, asking: Asking) => rerun(asking, input),
   setSecret: async (_: unknown, { input }: Input<SetSecretInput>, asking: Asking) => ({ secret: await setSecret(asking, input) }),
   removeSecret: async (_: unknown, { input }: Input<{ readonly name: string }>, asking: Asking) => ({
     removed: await removeSecret(asking, input.name),

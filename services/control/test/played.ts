@@ -1,7 +1,18 @@
 // An engine played by hand: it admits runs from the inbox and appends what a test says, rightly projected unless the test says otherwise.
 import { randomUUID } from "node:crypto";
 import type { EngineStore, InboxRequest, Lease } from "@woml/prisma";
-import { foldAll, genesis, type NewEvent, type Projection, parseRunId, project, type RunState, stamp, timerChanges } from "@woml/run";
+import {
+  type Failure,
+  foldAll,
+  genesis,
+  type NewEvent,
+  type Projection,
+  parseRunId,
+  project,
+  type RunState,
+  stamp,
+  timerChanges,
+} from "@woml/run";
 
 interface Played {
   readonly key: Pick<InboxRequest, "tenant" | "run">;
@@ -20,6 +31,23 @@ export class Player {
 
   /** Takes a run's start from the inbox and begins it, and step `first` with it. */
   async admit(id: string, first: string, over: Partial<Projection> = {}): Promise<void> {
+    const begun: readonly NewEvent[] = [
+      { type: "run_started", data: { deadlineAt: null } },
+      { type: "step_started", data: { node: first, attempt: 1 } },
+    ];
+    await this.#admit(id, begun, over);
+  }
+
+  /** Takes a run's start from the inbox, and the run has failed with that. */
+  async refuse(id: string, failure: Failure): Promise<void> {
+    const refused: readonly NewEvent[] = [
+      { type: "outcome_decided", data: { status: "failed", failure } },
+      { type: "run_failed", data: { failure } },
+    ];
+    await this.#admit(id, refused);
+  }
+
+  async #admit(id: string, then: readonly NewEvent[], over: Partial<Projection> = {}): Promise<void> {
     this.#lease ??= (await this.#store.openLease(this.engine, 60_000)).lease;
     const run = parseRunId(id);
     const request = (await this.#store.inbox(this.engine, 1_000, true)).find((one) => one.run === run && one.body.kind === "start");
@@ -27,11 +55,7 @@ export class Player {
     const { kind: _, ...asked } = request.body;
     this.#runs.set(id, { key: { tenant: request.tenant, run: request.run }, state: genesis });
     const { workflow, version, labels } = asked;
-    const events: readonly NewEvent[] = [
-      { type: "run_admitted", data: { ...asked, seed: "the seed" } },
-      { type: "run_started", data: { deadlineAt: null } },
-      { type: "step_started", data: { node: first, attempt: 1 } },
-    ];
+    const events: readonly NewEvent[] = [{ type: "run_admitted", data: { ...asked, seed: "the seed" } }, ...then];
     await this.#append(id, events, { over, requests: [request.id], admission: { workflow, version, labels } });
   }
 

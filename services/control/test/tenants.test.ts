@@ -38,6 +38,11 @@ const PROBES: Readonly<Record<string, { readonly kind: "workflow" | "version" | 
     query:
       'mutation ($id: ID!) { resolveUnknown(input: { run: $id, operation: "s:1:1", expectedHead: 1, outcome: RETRY }) { run { id } } }',
   },
+  "Mutation.resumeRun.input.run": {
+    kind: "run",
+    query: 'mutation ($id: ID!) { resumeRun(input: { run: $id, from: "s" }) { run { id } } }',
+  },
+  "Mutation.rerun.input.run": { kind: "run", query: "mutation ($id: ID!) { rerun(input: { run: $id }) { run { id } } }" },
   "Mutation.cancelRun.input.run": { kind: "run", query: "mutation ($id: ID!) { cancelRun(input: { run: $id }) { run { id } } }" },
 };
 
