@@ -11,6 +11,8 @@ export const CODES = {
   WOML_DEFINITION_INVALID: "The definition does not have the shape of its schema.",
   WOML_DEFINITION_TOO_LARGE: "The canonical text of the definition is longer than 2 MiB.",
   WOML_SCHEMA_VERSION_UNSUPPORTED: "The schema version is not one that this platform runs.",
+  WOML_CONTRACT_UNSUPPORTED:
+    "A step, something reusable, an action of a hook or a capability is of a contract that this platform does not run.",
   WOML_FEATURE_NOT_EXECUTABLE: "A kind of node or trigger is not one that this platform knows, or something is not run yet.",
   WOML_TOO_MANY_NODES: "There are more nodes than a definition may have.",
   WOML_TOO_MANY_EDGES: "There are more edges than a definition may have.",
@@ -32,7 +34,8 @@ export const CODES = {
   WOML_INVALID_BRANCH_RESULT: "The results of a choice are not one for each arm.",
   WOML_INVALID_CONTROL_CHOICE: "A choice without results has a name or a description.",
   WOML_INVALID_PARALLEL_GROUP: "A parallel group is not open node, child steps and end alone, or runs more at a time than it has.",
-  WOML_INVALID_FORK_GRAPH: "A fork, its branches and its join do not belong together, a fork stands in a branch of another, or nodes of a branch run side by side.",
+  WOML_INVALID_FORK_GRAPH:
+    "A fork, its branches and its join do not belong together, a fork stands in a branch of another, or nodes of a branch run side by side.",
   WOML_INVALID_APPROVAL_GROUP: "An approval has no end of its own without results, or its time-out and what follows from it do not match.",
   WOML_INVALID_FOR_EACH: "The body of a loop has several entries or several last nodes, or nodes of it run side by side.",
   WOML_INVALID_LIFECYCLE: "Two hooks are told of the same event, or a hook names steps where there are none.",

@@ -16,6 +16,7 @@ import { entryKinds } from "./laws/entry-kinds.ts";
 import { forkBranches } from "./laws/fork-branches.ts";
 import { forkGroups } from "./laws/fork-groups.ts";
 import { knownCalls } from "./laws/known-calls.ts";
+import { knownContracts } from "./laws/known-contracts.ts";
 import { knownEndpoints } from "./laws/known-endpoints.ts";
 import { knownReferences } from "./laws/known-references.ts";
 import { lifecycleHooks } from "./laws/lifecycle-hooks.ts";
@@ -53,7 +54,7 @@ interface Stage {
 /** Each stage may rely on the laws of the stages before it: names, then groups without circles, then arms, then what stands in them. */
 const STAGES: readonly Stage[] = [
   {
-    whole: [bounded, uniqueNodeIds, uniqueTriggerIds, uniqueAliases, uniqueModules, knownCalls, readableRanges],
+    whole: [bounded, uniqueNodeIds, uniqueTriggerIds, uniqueAliases, uniqueModules, knownContracts, knownCalls, readableRanges],
     flows: [uniqueEdges, knownEndpoints, retryDelays],
   },
   {

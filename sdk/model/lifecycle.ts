@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { Contract } from "./contract.ts";
 import { distinct } from "./distinct.ts";
 import { NodeId } from "./identifier.ts";
 import { Notice } from "./node/notice.ts";
@@ -19,8 +20,8 @@ const HookEvent = Type.Union([
 ]);
 
 const Action = Type.Union([
-  Type.Object({ kind: Type.Literal("script"), script: Script }, closed),
-  Type.Object({ kind: Type.Literal("notify"), notices: Type.Array(Notice, { minItems: 1 }) }, closed),
+  Type.Object({ kind: Type.Literal("script"), script: Script, contract: Contract }, closed),
+  Type.Object({ kind: Type.Literal("notify"), notices: Type.Array(Notice, { minItems: 1 }), contract: Contract }, closed),
 ]);
 
 /**

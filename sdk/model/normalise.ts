@@ -26,7 +26,7 @@ export function normalise(definition: Definition): Definition {
   const { uses, modules, lifecycle } = definition;
   return {
     ...definition,
-    ...(uses && { uses: uses.toSorted(byAlias) }),
+    ...(uses && { uses: uses.map(contracted).sort(byAlias) }),
     ...(modules && { modules: modules.map((module) => ({ ...module, exports: module.exports.toSorted(byText) })).sort(byDigest) }),
     triggers: definition.triggers.map(ofTrigger),
     ...(lifecycle && { lifecycle: lifecycle.map(ofHook).sort(byEvent) }),
@@ -57,7 +57,7 @@ const ofLoop = (node: ForEachNode): ForEachNode => ({
 const ofBodyNode = (node: BodyNode): BodyNode => (node.kind === "step" ? ofStep(node) : node);
 
 const ofStep = (node: StepNode): StepNode => ({
-  ...node,
+  ...contracted(node),
   script: ofScript(node.script),
   ...(node.reusable && { reusable: ofReusable(node.reusable) }),
 });
@@ -72,12 +72,23 @@ function ofScript(script: Script): Script {
   };
 }
 
-const ofReusable = ({ props, onSuccess, onError, onComplete }: Reusable): Reusable => ({
-  props: props.toSorted(byName),
-  ...(onSuccess && { onSuccess: onSuccess.map(ofScript) }),
-  ...(onError && { onError: onError.map(ofScript) }),
-  ...(onComplete && { onComplete: onComplete.map(ofScript) }),
-});
+function ofReusable(reusable: Reusable): Reusable {
+  const { props, onSuccess, onError, onComplete } = reusable;
+  return {
+    ...contracted(reusable),
+    props: props.toSorted(byName),
+    ...(onSuccess && { onSuccess: onSuccess.map(ofScript) }),
+    ...(onError && { onError: onError.map(ofScript) }),
+    ...(onComplete && { onComplete: onComplete.map(ofScript) }),
+  };
+}
+
+/** Without the number of the first contract: definitions that were made before there was one keep their text. */
+function contracted<T extends { readonly contract?: number }>(part: T): T {
+  if (part.contract !== 1) return part;
+  const { contract: _, ...rest } = part;
+  return rest as T;
+}
 
 const ofNotice = (notice: Notice): Notice =>
   notice.provider === "custom" ? { ...notice, script: ofScript(notice.script), reusable: ofReusable(notice.reusable) } : notice;
@@ -85,9 +96,11 @@ const ofNotice = (notice: Notice): Notice =>
 const ofHook = (hook: Hook): Hook => ({
   ...hook,
   ...(hook.steps && { steps: hook.steps.toSorted(byText) }),
-  actions: hook.actions.map((action) =>
-    action.kind === "script" ? { ...action, script: ofScript(action.script) } : { ...action, notices: action.notices.map(ofNotice) },
-  ),
+  actions: hook.actions
+    .map(contracted)
+    .map((action) =>
+      action.kind === "script" ? { ...action, script: ofScript(action.script) } : { ...action, notices: action.notices.map(ofNotice) },
+    ),
 });
 
 function ofTrigger(trigger: Trigger): Trigger {

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { CAPABILITY_ID, LONGEST_ID } from "./capability-id.ts";
+import { Contract } from "./contract.ts";
 
 const closed = { additionalProperties: false };
 
@@ -26,6 +27,7 @@ export const Use = Type.Object(
         closed,
       ),
     ),
+    contract: Contract,
   },
   closed,
 );

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { Contract } from "../contract.ts";
 import { distinct } from "../distinct.ts";
 import { NodeId } from "../identifier.ts";
 import { Import } from "../module.ts";
@@ -48,6 +49,7 @@ export const Reusable = Type.Object(
     onSuccess: Type.Optional(Type.Array(Script, { minItems: 1 })),
     onError: Type.Optional(Type.Array(Script, { minItems: 1 })),
     onComplete: Type.Optional(Type.Array(Script, { minItems: 1 })),
+    contract: Contract,
   },
   closed,
 );

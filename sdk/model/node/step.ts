@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { Contract } from "../contract.ts";
 import { Label, NodeId } from "../identifier.ts";
 import { Retry } from "../policy.ts";
 import { Reusable, Script } from "./script.ts";
@@ -13,6 +14,7 @@ export const StepNode = Type.Object(
     script: Script,
     reusable: Type.Optional(Reusable),
     retry: Type.Optional(Retry),
+    contract: Contract,
   },
   { additionalProperties: false },
 );

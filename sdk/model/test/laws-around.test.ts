@@ -25,6 +25,21 @@ const CASES: Record<string, readonly Case[]> = {
     ["a script imports what is no module", (g) => delete g.modules, "WOML_UNKNOWN_ALIAS /nodes/0/script/modules/0"],
     ["a hook calls what is not used", (g) => delete g.uses, "WOML_UNKNOWN_ALIAS /lifecycle/1/actions/0/script/calls/0"],
   ],
+  "known-contracts": [
+    [
+      "a step, what is reusable, an action, a capability",
+      (g) => {
+        Object.assign(find(g, "step", "a"), { contract: 2 });
+        Object.assign(reusable(g), { contract: 3 });
+        Object.assign(hook(g, 1).actions[0] ?? {}, { contract: 2 });
+        Object.assign(g.uses?.[0] ?? {}, { contract: 2 });
+      },
+      "WOML_CONTRACT_UNSUPPORTED /lifecycle/1/actions/0/contract",
+      "WOML_CONTRACT_UNSUPPORTED /nodes/0/contract",
+      "WOML_CONTRACT_UNSUPPORTED /nodes/0/reusable/contract",
+      "WOML_CONTRACT_UNSUPPORTED /uses/0/contract",
+    ],
+  ],
   bounded: [
     [
       "a script of a reusable's own lifecycle is too long",

@@ -221,6 +221,15 @@ const MUTATIONS: Mutations = {
     "WOML_INVALID_REUSABLE",
     (d, pick) => reusables(d).length > 0 && Object.assign(any(reusables(d), pick).script, { secrets: ["KEY"] }) !== null,
   ],
+  "known-contracts (step)": ["WOML_CONTRACT_UNSUPPORTED", changed("step", (node) => Object.assign(node, { contract: 2 }))],
+  "known-contracts (reusable)": [
+    "WOML_CONTRACT_UNSUPPORTED",
+    (d, pick) => reusables(d).length > 0 && Object.assign(any(reusables(d), pick).reusable, { contract: 7 }) !== null,
+  ],
+  "known-contracts (action)": [
+    "WOML_CONTRACT_UNSUPPORTED",
+    (d, pick) => Object.assign(any(any(lifecycle(d), pick).actions, pick), { contract: 2 }) !== null,
+  ],
   "known-references (outside)": [
     "WOML_UNKNOWN_REFERENCE",
     (d, pick) => {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { canonical } from "../index.ts";
+import { find } from "./find.ts";
 import { accepted, flow, refused } from "./given.ts";
+import { whole } from "./whole.ts";
 
 const codes = (value: unknown) => refused(value).map(({ code, path }) => `${code} ${path}`);
 const at = (index: number, change: Record<string, unknown>) => {
@@ -76,4 +79,17 @@ test("a list in which texts stand twice is refused, once and in good time", () =
   assert.deepEqual(codes(twice(Array.from({ length: 400_000 }, () => "e"))), ["WOML_DEFINITION_INVALID /triggers/0/events"]);
   const { user, system } = process.cpuUsage(before);
   assert.ok(user + system < 10_000_000, `${user + system} µs`);
+});
+
+test("a part of the first contract says so or not: the definition is the same, and has the text that it had before there were numbers", () => {
+  const before = whole();
+  const given = whole();
+  for (const part of [given.nodes[0], given.lifecycle?.[0]?.actions[0], given.lifecycle?.[0]?.actions[1], given.uses?.[0]]) {
+    Object.assign(part ?? {}, { contract: 1 });
+  }
+  Object.assign(find(given, "step", "a").reusable ?? {}, { contract: 1 });
+  assert.equal(canonical(accepted(given)), canonical(accepted(before)));
+  assert.ok(!canonical(accepted(given)).includes("contract"));
+  for (const contract of [0, -1, 1.5, "1", null])
+    assert.deepEqual(codes(at(0, { contract })), ["WOML_DEFINITION_INVALID /nodes/0/contract"]);
 });

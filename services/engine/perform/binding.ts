@@ -3,6 +3,7 @@ import { handleOf } from "@woml/capability";
 import type { Graph, Reference } from "@woml/model";
 import { contextText, type Failure, isAction, lifecycleFor, messageFor, propsFor, type RunState, type Task, taskAt } from "@woml/run";
 import { MESSAGE_CHARACTERS } from "../bounds.ts";
+import { APPROVAL_TOKEN } from "./secret.ts";
 
 /** What is absent has no binding. */
 export interface Bindings {
@@ -20,10 +21,10 @@ interface Standing {
   readonly idempotencyKey: string;
 }
 
-/** Names of the secrets that a script is given: those that it names, or that its props are. */
-export function secretsOf({ script, reusable }: Task): readonly string[] {
+/** Names of the secrets that a script is given: those that it names, or that its props are; and the token of an approval that it asks about. */
+export function secretsOf({ script, reusable, event }: Task): readonly string[] {
   const props = reusable?.props.flatMap(({ value }) => (value.kind === "secret" ? value.name : [])) ?? [];
-  return [...(script.secrets ?? []), ...props];
+  return [...(script.secrets ?? []), ...props, ...(event === "notice" ? [APPROVAL_TOKEN] : [])];
 }
 
 /** As of the attempt's start; or why it can be given nothing. */
@@ -49,11 +50,18 @@ function isOfProvider(graph: Graph, { role, subject, reusable }: Task): boolean 
 
 interface Notification {
   readonly message: string;
+  /** Of an approval: what can be decided, each with the handle of the token that decides it. */
+  readonly actions?: readonly { readonly decision: "approved" | "rejected"; readonly token: string }[];
+  /** Equal in all attempts of the notice. */
   readonly idempotencyKey: string;
 }
 
-function notification({ graph, state, task, idempotencyKey }: Standing): Notification | Failure {
-  if (task.event === "notice") return { message: request(graph, task.subject ?? ""), idempotencyKey };
+function notification({ graph, state, task, tag, idempotencyKey }: Standing): Notification | Failure {
+  if (task.event === "notice") {
+    const token = handleOf(tag, APPROVAL_TOKEN);
+    const actions = (["approved", "rejected"] as const).map((decision) => ({ decision, token }));
+    return { message: request(graph, task.subject ?? ""), actions, idempotencyKey };
+  }
   const said = messageFor(graph, state, task);
   if ("wrong" in said) return unreadable(task.site, said.wrong);
   const { length } = said.message;

@@ -8,7 +8,7 @@ import type { Plugins } from "../plugins.ts";
 
 /** What all operations of an engine share. */
 export interface Desk {
-  readonly world: Pick<World, "store" | "plugins" | "telemetry" | "alarm" | "unseal">;
+  readonly world: Pick<World, "store" | "plugins" | "telemetry" | "alarm" | "unseal" | "derive">;
   readonly clock: Clock;
   readonly tenure: Tenure;
   readonly plugins: Plugins;
@@ -19,6 +19,8 @@ export interface Errand {
   readonly key: RunKey;
   readonly epoch: number;
   readonly operation: OperationState;
+  /** The run's. */
+  readonly seed: string;
   /** False once the driver has let go of it, or the log has moved past it. */
   readonly wanted: () => boolean;
   readonly stopping: () => boolean;

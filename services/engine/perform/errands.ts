@@ -58,7 +58,7 @@ export class Errands {
     if (operation === undefined) throw new Error(`due named ${id}, which is no operation`);
     const { key: run, epoch, fenced, heard } = this.#part;
     const errand: Errand = {
-      ...{ key: run, epoch, operation, fenced },
+      ...{ key: run, epoch, operation, fenced, seed: this.#part.state().admitted?.seed ?? "" },
       wanted: () => this.#listed.get(key) === listed,
       stopping: () => this.#isStopping(),
       waits: () => {

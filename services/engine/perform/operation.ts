@@ -72,7 +72,7 @@ function isElsewhere({ world }: Desk, errand: Errand): boolean {
 export async function ask(desk: Desk, errand: Errand): Promise<Said | null> {
   const { capability, operation, release } = calledOf(errand);
   for (let pauseMs: number = HOST_RETRY_MS.first; ; pauseMs = longer(pauseMs)) {
-    const secrets = await asking(desk, errand, () => valuesOf(desk, errand.key.tenant, calledOf(errand)));
+    const secrets = await asking(desk, errand, () => valuesOf(desk, errand));
     const promised = secrets && (await asking(desk, errand, () => desk.plugins.promised(release, capability, operation)));
     if (secrets === null || !errand.wanted() || !desk.tenure.alive()) return null;
     if ("missing" in secrets) return cannotTell(secrets.missing.message);
@@ -88,15 +88,13 @@ export async function ask(desk: Desk, errand: Errand): Promise<Said | null> {
 }
 
 /** The values it needs, or what has to be said because it cannot be begun. */
-async function preparation(
-  desk: Desk,
-  { key, operation, stopping }: Errand,
-): Promise<{ readonly secrets: Values } | { readonly said: Said }> {
-  const called = calledOf({ operation });
+async function preparation(desk: Desk, errand: Errand): Promise<{ readonly secrets: Values } | { readonly said: Said }> {
+  const { key, operation, stopping } = errand;
+  const called = calledOf(errand);
   const refuse = (code: string, message: string) => ({ said: cannotBegin(code, message) });
   const objection = await desk.plugins.objection(key.tenant, called.release);
   if (objection !== null) return refuse(objection.code, objection.message);
-  const secrets = await valuesOf(desk, key.tenant, called);
+  const secrets = await valuesOf(desk, errand);
   if ("missing" in secrets) return refuse(secrets.missing.code, secrets.missing.message);
   if (stopping()) return refuse("WOML_OPERATION_CANCELLED", "The run ends, and this operation was not begun.");
   if (desk.clock.now() >= windowOf(operation).lastAt)
