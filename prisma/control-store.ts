@@ -91,6 +91,18 @@ export interface RunFilter {
   readonly label: string | null;
 }
 
+/**
+ * Something about a run that somebody should look at. `held`: no engine drives it. `motionless`: nothing will move it. `ownerless`: it is due, and no engine
+ * that is there owns it. `overdue`: its time has come, and nothing followed. `unanswered`: a request that no engine takes. `stray_timer`: of a run that is over, or
+ * none. `detail`: the reason, the status, the engine, the cause, the kind of request, the timer. `since` is epoch ms.
+ */
+export interface FindingRow {
+  readonly kind: "held" | "motionless" | "ownerless" | "overdue" | "unanswered" | "stray_timer";
+  readonly run: RunId;
+  readonly since: number;
+  readonly detail: string;
+}
+
 /** A page of one run's log, cut before `maxBytes` of data are passed; its first event is always in it. */
 export interface EventAsk {
   readonly run: RunId;
@@ -212,6 +224,8 @@ export interface TenantScope extends PluginScope {
   events(asks: readonly EventAsk[]): Promise<readonly (readonly RunEvent[])[]>;
   /** Of each run its admission and, once it ended, its last event: what a list shows beyond the row. One query. */
   ends(runs: readonly RunId[]): Promise<ReadonlyMap<RunId, readonly RunEvent[]>>;
+  /** Oldest first by kind, at most `limit` of each: rows alone are looked at, no log. */
+  findings(limit: number): Promise<readonly FindingRow[]>;
   /** The durable alarms of several runs: one query. Runs without any are absent. */
   timers(runs: readonly RunId[]): Promise<ReadonlyMap<RunId, readonly Timer[]>>;
 }

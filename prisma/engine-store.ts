@@ -173,6 +173,8 @@ export interface EngineStore {
   fence(engine: string): Promise<readonly string[]>;
   /** The engines that are not fenced, in order of their ids. */
   peers(): Promise<readonly string[]>;
+  /** Runs of anybody that are held, or that nothing will move; counted up to 10,000. */
+  stuck(): Promise<number>;
   /** What of this build's migrations the database lacks, by name; [] when it is ready for it. Rejects when the database does not answer. */
   pendingMigrations(): Promise<readonly string[]>;
   /**

@@ -3,6 +3,7 @@ export type {
   AuditRow,
   ControlStore,
   EventAsk,
+  FindingRow,
   EventFilter,
   Handed,
   KeyHead,

@@ -8,6 +8,7 @@ import type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved, Stored
 import { type MemoryOwn, memoryOwn } from "./memory-own.ts";
 import { type MemoryVault, memoryVault } from "./memory-vault.ts";
 import { storable } from "./storable.ts";
+import { isStuck } from "./stuck.ts";
 
 export interface MemoryRequest extends RunKey {
   readonly id: string;
@@ -130,6 +131,7 @@ function handle(tables: Tables): EngineStore {
       );
     },
     pendingMigrations: async () => [],
+    stuck: async () => [...tables.runs.values()].filter(isStuck).length,
     peers: async () => [...tables.engines].flatMap(([id, row]) => (row.fenced ? [] : [id])).toSorted(),
     claim: async (engine, limit) => {
       const rows = lives(tables, engine) ? claimable(tables).slice(0, limit) : [];

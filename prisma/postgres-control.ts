@@ -6,6 +6,7 @@ import { pendingOf } from "./pending.ts";
 import { assertService } from "./role.ts";
 import { approvals } from "./scope/approval.ts";
 import { audit, record } from "./scope/audit.ts";
+import { findings } from "./scope/finding.ts";
 import { insertKey, keys, readKey } from "./scope/key.ts";
 import { releases } from "./scope/release.ts";
 import { requests, store } from "./scope/request.ts";
@@ -81,7 +82,7 @@ function scopeOf(tx: Transaction, tenant: TenantId, wrote: () => void): TenantSc
     return row && { id: tenant, name: row.name };
   };
   return {
-    ...{ tenant, tenantRow, ...versions(tx, tenant, wrote), ...requests(tx, tenant, wrote), ...runs(tx, tenant) },
+    ...{ tenant, tenantRow, ...versions(tx, tenant, wrote), ...requests(tx, tenant, wrote), ...runs(tx, tenant), ...findings(tx, tenant) },
     ...{ ...secrets(tx, tenant, wrote), ...settings(tx, tenant, wrote), ...releases(tx, tenant, wrote), audit: audit(tx, tenant) },
     record: (entry) => record(tx, { tenant, entry, wrote }),
   };

@@ -13,6 +13,7 @@ import { pendingOf } from "./pending.ts";
 import { permits } from "./permit.ts";
 import { assertService } from "./role.ts";
 import { APPENDS, engineSession, placed, type SessionOptions } from "./session.ts";
+import { STUCK } from "./stuck.ts";
 
 /** The part of a log that the store writes to. */
 export interface StoreLog {
@@ -80,7 +81,7 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
       if (rows.length > 0) wrote();
       return rows.map(({ id }) => id);
     },
-    peers: async () => (await ask<{ id: string }>({ name: "peers", text: PEERS, values: [] })).rows.map(({ id }) => id),
+    ...looks(ask),
     pendingMigrations: () => pendingOf(async (text) => (await pool.query(text)).rows),
     claim: async (engine, limit) => {
       const { rows } = await ask<Row>({ name: "claim", text: CLAIM, values: [engine, limit] });
@@ -119,6 +120,13 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
       await appender.idle();
       await Promise.all([link.close(), pool.end()]);
     },
+  };
+}
+
+function looks(ask: Ask): Pick<EngineStore, "peers" | "stuck"> {
+  return {
+    peers: async () => (await ask<{ id: string }>({ name: "peers", text: PEERS, values: [] })).rows.map(({ id }) => id),
+    stuck: async () => (await ask<{ count: number }>({ name: "stuck", text: STUCK, values: [] })).rows[0]?.count ?? 0,
   };
 }
 

@@ -6,6 +6,7 @@ import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import { AppendRefused } from "../error.ts";
 import { ownOperations } from "./engine-own-contract.ts";
 import { askingAPerson, permits } from "./engine-permit-contract.ts";
+import { stuckRuns } from "./engine-stuck-contract.ts";
 import { DECIDED_AT, newKey, type Opened, startBody, wanted } from "./opened.ts";
 import { type Case, LEASE_MS, type Play, type Scene, successor } from "./scene.ts";
 
@@ -33,6 +34,7 @@ export function engineStoreContract(name: string, open: () => Promise<Opened>): 
     permits(play);
     ownOperations(play);
     askingAPerson(play);
+    stuckRuns(play);
   });
 }
 function leases(play: Case): void {

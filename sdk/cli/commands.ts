@@ -1,5 +1,6 @@
 import { addAdmin } from "./commands/admin.ts";
 import { addCheck } from "./commands/check.ts";
+import { addDoctor } from "./commands/doctor.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addPlugins } from "./commands/plugins.ts";
 import { addPublish } from "./commands/publish.ts";
@@ -15,7 +16,7 @@ import { addUp } from "./commands/up.ts";
 import { addVerify } from "./commands/verify.ts";
 import { type Add, runWith } from "./program.ts";
 
-const everyday = [addCheck, addTest, addUp, addStart, addPublish, addRuns, addPlugins, addSecrets, addVerify, addRebuild];
+const everyday = [addCheck, addTest, addUp, addStart, addPublish, addRuns, addPlugins, addSecrets, addVerify, addDoctor, addRebuild];
 
 /** In the order in which the help lists them. */
 const COMMANDS: readonly Add[] = [...everyday, addTenants, addKeys, addAdmin, addRoles, addSmoke];

@@ -9,6 +9,7 @@ import { readRun } from "./run.ts";
 import { openSettings, type SettingsClient } from "./settings.ts";
 import { openTransport } from "./transport.ts";
 import type {
+  Diagnosis,
   Diagnostic,
   Me,
   Page,
@@ -40,6 +41,8 @@ export interface Client extends AgainClient, PluginClient, SettingsClient, Acces
   standing(id: string): Promise<Standing | null>;
   resolveUnknown(input: ResolveUnknownInput): Promise<RunSummary>;
   verify(ask?: PageAsk): Promise<Page<Verification>>;
+  /** What somebody should look at; times are ISO 8601. */
+  doctor(): Promise<Diagnosis>;
 }
 
 /** `url` is the GraphQL endpoint, such as `http://127.0.0.1:7330/graphql`. Opens no connection before it is asked something. */
@@ -72,6 +75,7 @@ export function openClient(url: string, key: string): Client {
     ...openPlugins(field),
     ...openSettings(field),
     ...openAccess(field),
+    doctor: () => field("doctor", queries.DOCTOR, {}),
     verify: async (wanted = {}) => connection(await field<Edges<Verification>>("verify", queries.VERIFY, { ...wanted })),
   };
 }

@@ -18,6 +18,7 @@ export const RUNS: string = `query ($first: Int, $after: String, $workflow: ID, 
     edges { node { ${SUMMARY} } } pageInfo { hasNextPage endCursor } } }`;
 export const VERIFY: string = `query ($first: Int, $after: String) { verify(first: $first, after: $after) {
   edges { node { run tenant ok differences } } pageInfo { hasNextPage endCursor } } }`;
+export const DOCTOR: string = "{ doctor { isComplete findings { kind run tenant cause since advice } } }";
 
 const SECRET = "name createdAt updatedAt";
 const RELEASE =

@@ -103,6 +103,19 @@ export type ResolveUnknownInput = {
   | { readonly outcome: "failed"; readonly message: string }
   | { readonly outcome: "retry" }
 );
+/** Something that somebody who looks after the platform should look at. `kind` is a word of GraphQL's FindingKind. */
+export interface Finding {
+  readonly kind: string;
+  readonly run: string;
+  readonly tenant: string;
+  readonly cause: string;
+  readonly since: string | null;
+  readonly advice: string;
+}
+export interface Diagnosis {
+  readonly findings: readonly Finding[];
+  readonly isComplete: boolean;
+}
 /** Without its value, which nobody can read again. */
 export interface Secret {
   readonly name: string;

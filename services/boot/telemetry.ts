@@ -53,6 +53,7 @@ export const METRICS = {
   },
   woml_sandbox_outcomes_total: { kind: "counter", by: ["outcome"], says: "executions of scripts by how they ended" },
   woml_runs_driven: { kind: "gauge", by: [], says: "runs in this engine's memory" },
+  woml_runs_stuck: { kind: "gauge", by: [], says: "runs of anybody that are held or that nothing moves, by this engine's last look" },
   woml_lease_left_ms: { kind: "gauge", by: [], says: "what is left of this engine's lease, in ms; 0 when it has none" },
   woml_limit_warnings_total: { kind: "counter", by: ["limit"], says: "runs that came near a limit of theirs, events or outputs" },
   woml_doorbell_lost_total: { kind: "counter", by: [], says: "rings that could not be given to the doorbell" },

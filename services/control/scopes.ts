@@ -15,6 +15,7 @@ export const SCOPES: Readonly<Record<string, Readonly<Record<string, Scope>>>> =
     run: "tenant",
     runs: "tenant",
     verify: "any",
+    doctor: "any",
     secrets: "tenant",
     plugins: "any",
     audit: "any",

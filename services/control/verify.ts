@@ -62,7 +62,8 @@ export function verificationKey({ tenant, run }: Verification): string {
   return `${tenant}/${run}`;
 }
 
-async function tenantsFrom({ who, store }: Asking, tenant: string): Promise<readonly TenantId[]> {
+/** Whose runs are asked about, by id from `tenant` on. */
+export async function tenantsFrom({ who, store }: Asking, tenant: string): Promise<readonly TenantId[]> {
   if (who.scope === "tenant") return [who.tenant];
   const ids = (await store.tenants()).map(({ id }) => id);
   return ids.filter((id) => id >= tenant).sort();

@@ -1,5 +1,6 @@
 import type { Telemetry } from "@woml/boot";
 import { operationId, type RunEvent, type RunState } from "@woml/run";
+import { STUCK_MS } from "./bounds.ts";
 import type { Clock } from "./clock.ts";
 import type { World } from "./engine.ts";
 import type { Inbox } from "./inbox.ts";
@@ -26,6 +27,23 @@ export function openGauges(telemetry: Telemetry, { clock, tenure, roster, inbox 
   telemetry.gauge("woml_inbox_age_ms", () => inbox.age);
   telemetry.gauge("woml_runs_driven", () => roster.size);
   telemetry.gauge("woml_lease_left_ms", () => (tenure.alive() ? Math.max(0, tenure.notAfter() - clock.now()) : 0));
+}
+
+/** Counts what nobody moves, now and then of the times that it is told of; an answer that does not come leaves the last one. */
+export function openStuck({ store, telemetry, monotonic }: World): () => void {
+  let count = 0;
+  let countedAt = Number.NEGATIVE_INFINITY;
+  telemetry.gauge("woml_runs_stuck", () => count);
+  return () => {
+    if (monotonic() - countedAt < STUCK_MS) return;
+    countedAt = monotonic();
+    store.stuck().then(
+      (now) => {
+        count = now;
+      },
+      () => undefined,
+    );
+  };
 }
 
 /** A run in a line of the log, and the state that what is measured follows. */

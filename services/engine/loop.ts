@@ -14,7 +14,7 @@ import { codeOf } from "./code-of.ts";
 import { definitions } from "./definitions.ts";
 import type { Engine, EngineOptions, World } from "./engine.ts";
 import { type Faults, openFaults } from "./fault.ts";
-import { openGauges } from "./figures.ts";
+import { openGauges, openStuck } from "./figures.ts";
 import { Inbox } from "./inbox.ts";
 import { openTenure, type Tenure } from "./lease.ts";
 import { openDispatch } from "./perform/dispatch.ts";
@@ -29,6 +29,8 @@ interface Parts {
   readonly inbox: Inbox;
   readonly faults: Faults;
   readonly turns: Turns;
+  /** A round has passed. */
+  readonly stuck: () => void;
 }
 
 /** Starts driving runs. Rejects when the store does not give a lease. */
@@ -41,12 +43,12 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
   const settled = (requests: readonly string[]): void => inbox.settled(requests);
   const { leaseMs, clockBoundMs, parkAfterMs } = bounds;
   const means = { world, clock, tenure, dispatch, plugins: plugins(world), leaseMs, clockBoundMs, parkAfterMs };
-  const roster = new Roster({ ...means, settled }, accepted, bounds.drivenMax);
+  const roster = new Roster({ ...means, settled, definitions: accepted }, bounds.drivenMax);
   const turns = new Turns(world, tenure.engine);
   const inbox = new Inbox({ world, clock, tenure, definitions: accepted, roster, turns });
   openGauges(world.telemetry, { clock, tenure, roster, inbox });
   const faults = openFaults(world, tenure);
-  const quiet = watch({ world, tenure, roster, inbox, faults, turns });
+  const quiet = watch({ world, tenure, roster, inbox, faults, turns, stuck: openStuck(world) });
   // What it drove is nobody's from now on.
   const handBack = (): void => {
     world.doorbell.forget(tenure.engine);
@@ -118,6 +120,7 @@ function watch(parts: Parts): () => void {
     await claim();
     if (isOn && tenure.alive()) await vouch(parts).catch(complain("vouch failed"));
     await look("due");
+    if (isOn && tenure.alive()) parts.stuck();
     // Not waited for: while requests keep coming a read goes on, and claims and timers must not wait for it.
     read();
     if (isOn && tenure.alive()) stop = world.alarm(SWEEP_MS, () => void round());

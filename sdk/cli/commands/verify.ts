@@ -24,7 +24,8 @@ export function addVerify(program: Command, settle: Settle): void {
     });
 }
 
-async function verifyAll(client: Client): Promise<{ readonly runs: number; readonly differing: readonly Verification[] }> {
+/** Every run of whoever asks, page by page. */
+export async function verifyAll(client: Client): Promise<{ readonly runs: number; readonly differing: readonly Verification[] }> {
   const differing: Verification[] = [];
   let runs = 0;
   for (let after: string | null = null; ; ) {

@@ -1,6 +1,7 @@
 import type { RunFilter } from "@woml/prisma";
 import type { RunStatus } from "@woml/run";
 import { type Asking, type Resolvers, withAsker, withTenant } from "../asking.ts";
+import { doctor } from "../doctor.ts";
 import { ApiError } from "../errors.ts";
 import { runIdOf, tenantIdOf, versionHashOf, workflowIdOf } from "../ids.ts";
 import { connection, type PageArguments, pageAsk } from "../page.ts";
@@ -43,6 +44,7 @@ export const queryResolvers: Resolvers = {
   },
   verify: async (_: unknown, args: PageArguments, asking: Asking) =>
     connection("verification", await verify(asking, pageAsk("verification", args)), verificationKey),
+  doctor: (_: unknown, __: unknown, asking: Asking) => doctor(asking),
   secrets: (_: unknown, __: unknown, asking: Asking) => withTenant(asking, (scope) => scope.secrets()),
   plugins: async (_: unknown, args: PageArguments, asking: Asking) => {
     const ask = pageAsk("plugin", args);

@@ -1,0 +1,62 @@
+import { asRunId, type TenantId } from "@woml/run";
+import { NOW, type Transaction } from "../client.ts";
+import type { FindingRow, TenantScope } from "../control-store.ts";
+import { Prisma } from "../generated/client.ts";
+import { ENDED, MOTIONLESS } from "../stuck.ts";
+
+/** An engine looks each second: what it has not seen to in so long, it does not see to. A busy one may let starts wait longer. */
+const UNSEEN_MS = 30_000;
+const UNTAKEN_MS = 60_000;
+const GONE = Prisma.sql`NOT EXISTS (SELECT FROM engine g WHERE g.id = r.owner AND g.fenced_at IS NULL)`;
+const ended = Prisma.raw(ENDED);
+
+/** What has gone wrong with runs of a tenant, as rows alone tell it, at most `limit` of each kind. */
+export function findings(tx: Transaction, tenant: TenantId): Pick<TenantScope, "findings"> {
+  const own = Prisma.sql`r.tenant = ${tenant}::uuid`;
+  return {
+    findings: async (limit) => {
+      const part = (kind: FindingRow["kind"], columns: Prisma.Sql, from: Prisma.Sql): Prisma.Sql =>
+        Prisma.sql`(SELECT ${kind}::text AS kind, ${columns} FROM ${from} LIMIT ${limit})`;
+      const asked = Prisma.sql`EXISTS (SELECT FROM request q WHERE q.tenant = r.tenant AND q.run = r.id AND q.consumed_at IS NULL)`;
+      const due = Prisma.sql`${own} AND r.held IS NULL AND r.next_due < ${NOW} - ${UNSEEN_MS}::int`;
+      const parts = [
+        part(
+          "held",
+          Prisma.sql`r.id::text AS run, r.held_at AS since, r.held AS detail`,
+          Prisma.sql`run r WHERE ${own} AND r.held IS NOT NULL`,
+        ),
+        part(
+          "motionless",
+          Prisma.sql`r.id::text, r.at, r.status`,
+          Prisma.sql`run r WHERE ${own} AND r.next_due IS NULL AND r.status NOT IN ${ended} AND ${Prisma.raw(MOTIONLESS)} AND NOT ${asked}`,
+        ),
+        part("ownerless", Prisma.sql`r.id::text, r.next_due, coalesce(r.owner::text, '')`, Prisma.sql`run r WHERE ${due} AND ${GONE}`),
+        part(
+          "overdue",
+          Prisma.sql`r.id::text, r.next_due, r.waiting_for->>'cause'`,
+          Prisma.sql`run r WHERE ${due} AND NOT ${GONE} AND r.waiting_for->>'cause' IN ('backoff', 'approval')`,
+        ),
+        part(
+          "unanswered",
+          Prisma.sql`r.run::text, r.created_at, r.kind`,
+          Prisma.sql`request r WHERE ${own} AND r.consumed_at IS NULL AND r.created_at < ${NOW} - ${UNTAKEN_MS}::int`,
+        ),
+        part(
+          "stray_timer",
+          Prisma.sql`r.run::text, r.due_at, r.kind || ' ' || r.subject`,
+          Prisma.sql`timer r WHERE ${own}
+            AND NOT EXISTS (SELECT FROM run o WHERE o.tenant = r.tenant AND o.id = r.run AND o.status NOT IN ${ended})`,
+        ),
+      ];
+      const rows = await tx.$queryRaw<Stored[]>`${Prisma.join(parts, " UNION ALL ")} ORDER BY kind, since, run`;
+      return rows.map(({ kind, run, since, detail }) => ({ kind, run: asRunId(run), since: Number(since), detail }));
+    },
+  };
+}
+
+interface Stored {
+  readonly kind: FindingRow["kind"];
+  readonly run: string;
+  readonly since: bigint;
+  readonly detail: string;
+}
