@@ -34,12 +34,19 @@ export const FEATURES = {
 } as const;
 export type Feature = keyof typeof FEATURES;
 
+/** Of these, what the engine runs. */
+const RUNS: ReadonlySet<Feature> = new Set<Feature>([
+  // One a line.
+  "call-only",
+  "state",
+  "workflows",
+]);
 /** The one table of what the engine cannot run yet: publish refuses it by name. A definition that holds none of it can be run whole. */
-const NOT_YET: ReadonlySet<Feature> = new Set(Object.keys(FEATURES) as Feature[]);
+const NOT_YET: ReadonlySet<Feature> = new Set((Object.keys(FEATURES) as Feature[]).filter((feature) => !RUNS.has(feature)));
 
 /** What is run, for whoever is told that something is not. */
 export const RUNS_TODAY =
-  "Steps with scripts, <parallel>, <choose> with an id, manual triggers, and calls of http, fetch and capabilities (<uses>) are run today.";
+  "Steps with scripts, <parallel>, <choose> with an id, manual triggers, and calls of http, fetch, state, workflows and capabilities (<uses>) are run today.";
 
 /** Where a feature stands: `path` is a JSON pointer into the definition, `subject` names it for whoever has the source (`<kind>:<id>`). */
 export interface Unsupported {

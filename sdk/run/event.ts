@@ -46,6 +46,8 @@ export interface Called {
   readonly input: Json;
   readonly effect: EffectTerms;
   readonly timeoutMs: number;
+  /** The run that a call or start of another workflow asks for, and its version. */
+  readonly child?: { readonly run: string; readonly version: string };
 }
 /** What had been given to the script since its previous call, in order: answers by the number of their call, timers by theirs. */
 export type Seen = readonly ({ readonly answer: number } | { readonly timer: number })[];

@@ -1,4 +1,5 @@
 export { iterationOf, lifecycleFor, messageFor, propsFor } from "./binding.ts";
+export { awaitedUntil, awaitsChild } from "./child.ts";
 export { contextText } from "./context.ts";
 export { stamp } from "./envelope.ts";
 export type {
@@ -44,7 +45,7 @@ export {
   standsBefore,
 } from "./inherit.ts";
 export type { Ledger } from "./ledger.ts";
-export { approvalDeadlines, hasDeadline, isFlowOpen, mayRun } from "./open.ts";
+export { approvalDeadlines, hasDeadline, isFlowOpen, mayRun, openSteps, pendingOf } from "./open.ts";
 export { type OperationView, operationViews, unresolved } from "./operation-view.ts";
 export { type Projection, project, type RunStatus, type Waiting, waitingHeld } from "./projection.ts";
 export { viewOfShown } from "./shown.ts";

@@ -1,3 +1,4 @@
+import { awaitedUntil, awaitsChild } from "./child.ts";
 import { hookOf, isAction } from "./site.ts";
 import { type OperationState, operationId, type RunState, type StepState } from "./state.ts";
 
@@ -51,7 +52,7 @@ export function dueAt(state: RunState): number | null {
   const scripts = running.filter(([, step]) => mayRun(step));
   const times = [
     ...(isGoing ? scripts.map(([, { since }]) => since) : []),
-    ...pendingOf(state, running).map(({ doubt, tryAt }) => doubt?.askAt ?? tryAt),
+    ...pendingOf(state, running).map((one) => (awaitsChild(one) ? awaitedUntil(one) : (one.doubt?.askAt ?? one.tryAt))),
     ...backoff.map(([, step]) => step.dueAt ?? state.at),
     ...(isGoing ? approvalDeadlines(state).map(([, at]) => at) : []),
     ...(hasDeadline(state) ? [state.deadlineAt] : []),

@@ -1,13 +1,14 @@
+import { awaitedUntil, awaitsChild } from "./child.ts";
 import { approvalDeadlines, hasDeadline, openSteps, pendingOf } from "./open.ts";
 import { operationId, type RunState } from "./state.ts";
 
 /**
- * Durable alarms of a run: `retry` of a step or action and `approval` (subject: the site), `ask` about an operation (operationId), `deadline`
- * of the run ("").
+ * Durable alarms of a run: `retry` of a step or action and `approval` (subject: the site), `ask` about an operation and `call` of another
+ * workflow that is waited for (operationId), `deadline` of the run ("").
  */
 export interface TimerKey {
   readonly subject: string;
-  readonly kind: "retry" | "ask" | "approval" | "deadline";
+  readonly kind: "retry" | "ask" | "call" | "approval" | "deadline";
 }
 export interface Timer extends TimerKey {
   readonly dueAt: number;
@@ -17,9 +18,12 @@ export interface Timer extends TimerKey {
 export function timers(state: RunState): readonly Timer[] {
   if (state.ended !== null) return [];
   const retries = openSteps(state, "backoff").map(([subject, { dueAt }]): Timer => ({ subject, kind: "retry", dueAt: dueAt ?? state.at }));
-  const asks = pendingOf(state, openSteps(state, "running")).flatMap(({ node, attempt, call, doubt }): Timer[] =>
-    doubt === null ? [] : [{ subject: operationId(node, attempt, call), kind: "ask", dueAt: doubt.askAt }],
-  );
+  const asks = pendingOf(state, openSteps(state, "running")).flatMap((operation): Timer[] => {
+    const { node, attempt, call, doubt } = operation;
+    const subject = operationId(node, attempt, call);
+    if (awaitsChild(operation)) return [{ subject, kind: "call", dueAt: awaitedUntil(operation) }];
+    return doubt === null ? [] : [{ subject, kind: "ask", dueAt: doubt.askAt }];
+  });
   const waits = state.stop === null ? approvalDeadlines(state) : [];
   const approvals = waits.map(([subject, dueAt]): Timer => ({ subject, kind: "approval", dueAt }));
   return [

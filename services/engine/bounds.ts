@@ -42,6 +42,12 @@ export const NAME_CHARACTERS = 128;
 /** Manifests in memory. A standing is believed for so long, so that a revocation is met within two seconds. */
 export const MANIFESTS_MAX = 256;
 export const STANDING_MS = 1_000;
+/** A call or start of a workflow: UTF-8 length of its payload, how many workflows may stand above it, how long a call waits where it does not say. */
+export const CALL_PAYLOAD_BYTES = 1_048_576;
+export const CALL_DEPTH = 32;
+export const CALL_TIMEOUT_MS = 86_400_000;
+/** A script that may call a workflow gives up its isolate so soon when it only waits. */
+export const CALL_PARK_MS = 100;
 /** Between tries of a dispatch that the plugin host does not take, or of a question that it does not answer: doubling. */
 export const HOST_RETRY_MS = { first: 50, most: 1_000 } as const;
 /** For how long a plugin host that is not there is waited for, where the operation can go on without it. */

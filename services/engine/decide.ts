@@ -22,6 +22,7 @@ import { admitRun, refuseRun } from "./decide/admit.ts";
 import { divergeAttempt, parkAttempt, reportAttempt, resumeAttempt } from "./decide/attempt.ts";
 import { callOperation } from "./decide/call.ts";
 import { cancelRun } from "./decide/cancel.ts";
+import { reportChild } from "./decide/child.ts";
 import type { Command, GraphlessCommand } from "./decide/command.ts";
 import { resolveApproval } from "./decide/decision.ts";
 import { Draft } from "./decide/draft.ts";
@@ -70,6 +71,9 @@ function answer(draft: Draft, command: Command): void {
       break;
     case "report_operation":
       reportOperation(draft, command);
+      break;
+    case "report_child":
+      reportChild(draft, command);
       break;
     case "park_attempt":
       parkAttempt(draft, command);

@@ -15,9 +15,9 @@
  */
 import { traceField } from "@woml/boot";
 import type { LoadedRun, Moved } from "@woml/prisma";
-import { foldAll, genesis, project, type RunState, stamp, timerChanges } from "@woml/run";
+import { foldAll, genesis, type RunState, stamp } from "@woml/run";
 import { STORE_RETRY_MS } from "./bounds.ts";
-import { codeOf } from "./code-of.ts";
+import { awaited, draw, isDrawn } from "./builtin/draw.ts";
 import { due } from "./due.ts";
 import { measure } from "./figures.ts";
 import { hosted } from "./hosted.ts";
@@ -27,9 +27,7 @@ import { rejected } from "./perform/report.ts";
 import { runTrace } from "./perform/traced.ts";
 import type { Driven, Room } from "./room.ts";
 import { standing, waitsForPerson } from "./standing.ts";
-
-/** What the store says of an append that it would refuse again (prisma/error.ts). */
-const REFUSED = "WOML_EVENT_REJECTED";
+import { submit } from "./submit.ts";
 
 export class Driver {
   readonly run: Driven;
@@ -82,7 +80,9 @@ export class Driver {
     void this.#go(() => {
       this.#take(asked);
       this.#state = standing(loaded, this.#room.clock.now());
-      if (!this.#isHeld) this.#performance?.adopt(due(this.#state, this.#now()));
+      if (this.#isHeld) return;
+      this.#performance?.adopt(due(this.#state, this.#now()));
+      this.#asked.push(...awaited(this.#state));
     });
   }
 
@@ -133,45 +133,39 @@ export class Driver {
   async #turn(): Promise<void> {
     if (!this.#room.tenure.alive()) return this.drop();
     const taken = this.#asked.splice(0, this.#careful > 0 ? 1 : together(this.#asked));
-    const asked = taken.map((ask) => hosted(this.#room.world.plugins, this.run.tenant, this.#state, ask));
+    this.#judging = taken;
+    const drawn = await this.#drawn(taken);
+    if (this.#isGone) return;
+    if (drawn === null) return this.#again(taken);
+    const asked = drawn.map((ask) => hosted(this.#room.world.plugins, this.run.tenant, this.#state, ask));
     this.#careful = Math.max(0, this.#careful - 1);
     this.#judging = asked;
     const now = this.#now();
     // A cancelled run that is held again would be held for ever: its second cancel ends it without waiting for its operations.
     const isStuck = this.#isHeld && this.#state.stop !== null;
-    const judged = judge(isStuck ? null : (this.run.prepared?.graph ?? null), this.#state, asked, now);
-    const moved = judged.events.length === 0 ? undefined : await this.#append(judged, now);
+    const judged = judge(isStuck ? null : (this.run.prepared?.graph ?? null), this.#state, asked, { now, run: this.run.run });
+    const moved = judged.events.length === 0 ? undefined : await submit(this.#room, this.run, { before: this.#state, judged, now });
     if (this.#isGone) return;
     if (moved === "refused") this.#refused(asked);
+    else if (moved === "outdated") this.#again(taken);
     else if (moved === null) await this.#reload(asked);
     else this.#advance(judged, moved);
     this.#judging = [];
   }
 
-  async #append(judged: Judgement, now: number): Promise<Moved | null | "refused"> {
-    const { tenant, run, epoch, admission } = this.run;
-    const before = this.#state;
-    try {
-      const moved = await this.#room.world.store.append({
-        tenant,
-        run,
-        owner: this.#room.tenure.engine,
-        epoch,
-        expected: before.head,
-        at: now,
-        events: judged.events,
-        projection: project(judged.after),
-        ...timerChanges(before, judged.after),
-        requests: judged.granted,
-        admission: before.head === 0 ? admission : null,
-      });
-      if (moved !== null) this.#room.clock.raise(moved.now);
-      return moved;
-    } catch (error) {
-      if (codeOf(error) === REFUSED) return "refused";
-      this.#room.world.log.warn({ ...this.#who(), code: codeOf(error) }, "append without an answer");
-      return null;
-    }
+  /** With what the store says now, where they are judged by that. null: it does not answer. */
+  async #drawn(asked: readonly Asked[]): Promise<readonly Asked[] | null> {
+    if (!asked.some(isDrawn)) return asked;
+    const { world, definitions } = this.#room;
+    const well = { store: world.store, digest: world.digest, definitions };
+    const drawn = await draw(well, { key: this.run, state: this.#state }, asked).catch(() => null);
+    if (drawn === null) await this.#pause();
+    return drawn;
+  }
+
+  #again(asked: readonly Asked[]): void {
+    this.#asked.unshift(...asked);
+    this.#judging = [];
   }
 
   #advance(judged: Judgement, moved: Moved | undefined): void {

@@ -1,4 +1,14 @@
-import { approvalDeadlines, hasDeadline, mayRun, type OperationState, operationId, type RunState, type StepState } from "@woml/run";
+import {
+  approvalDeadlines,
+  awaitedUntil,
+  awaitsChild,
+  hasDeadline,
+  mayRun,
+  type OperationState,
+  operationId,
+  type RunState,
+  type StepState,
+} from "@woml/run";
 
 /** An operation without an outcome: to be performed or joined, or doubted and due, so that its provider is asked. */
 interface Pending {
@@ -37,7 +47,8 @@ export function due(state: RunState, now: number): Due {
     if (!isOver && state.stop === null && mayRun(step)) run.push({ node, attempt });
     for (const operation of pendingOf(state, node, step)) {
       const { call, try: tried, doubt } = operation;
-      if (doubt !== null && doubt.askAt > now) times.push(doubt.askAt);
+      if (awaitsChild(operation)) times.push(awaitedUntil(operation));
+      else if (doubt !== null && doubt.askAt > now) times.push(doubt.askAt);
       else operations.push({ node, attempt, call, try: tried, action: doubt === null ? "perform" : "ask" });
     }
   }

@@ -1,5 +1,6 @@
 import type { PluginHost } from "@woml/plugin-host";
 import { operationId, type RunState, type TenantId } from "@woml/run";
+import { isBuiltin } from "./builtin/contract.ts";
 import type { Asked } from "./judge.ts";
 
 /** With the plugin host that a dispatch would go to which follows from it: chosen when it is judged, so that it is one that is there. */
@@ -16,7 +17,10 @@ type Hosted = Extract<Asked["command"], { readonly host?: string }>;
 
 /** The release of what may be dispatched; null: nothing. */
 function releaseOf({ operations }: RunState, command: Hosted): string | null {
-  if (command.kind === "call_operation") return "called" in command.asked ? command.asked.called.release : null;
+  if (command.kind === "call_operation") {
+    const release = "called" in command.asked ? command.asked.called.release : null;
+    return release === null || isBuiltin(release) ? null : release;
+  }
   const { node, attempt, call } = command;
   const isOver = command.kind === "report_operation" ? command.said.status === "succeeded" : command.verdict.status !== "retry";
   if (isOver || call === null) return null;

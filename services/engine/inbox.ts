@@ -186,6 +186,7 @@ function admit(
 
 function askOf({ id, body, createdAt }: InboxRequest): readonly Asked[] {
   if (body.kind === "start") return [];
+  if (body.kind === "child_settled") return [{ command: { kind: "report_child", child: body.child, ended: null }, request: id }];
   if (body.kind === "cancel") return [{ command: { kind: "cancel_run", request: id }, request: id }];
   if (body.kind === "resolve_approval") return [{ command: { ...body, askedAt: createdAt }, request: id }];
   const { kind: _, ...said } = body;

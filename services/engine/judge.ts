@@ -1,6 +1,9 @@
 import type { Graph } from "@woml/model";
-import { foldAll, type NewEvent, type RunState, stamp } from "@woml/run";
+import type { Own } from "@woml/prisma";
+import { foldAll, type NewEvent, type RunId, type RunState, stamp } from "@woml/run";
 import { DECISION_COMMANDS, DECISION_TEXT } from "./bounds.ts";
+import { isOwnCall } from "./builtin/draw.ts";
+import { ownOf, tellsOf } from "./builtin/own.ts";
 import { type Command, decide } from "./decide.ts";
 
 type Unclocked<C> = C extends unknown ? Omit<C, "now"> : never;
@@ -24,32 +27,47 @@ export interface Judgement {
   readonly granted: readonly string[];
   /** Requests that found nothing to do any more, with what they are answered. */
   readonly unmoved: readonly { readonly id: string; readonly answer: string }[];
+  /** What the append changes besides; null: nothing. */
+  readonly own: Own | null;
 }
 
-/** How many of these are judged for one append: as many as together bring in no more than one of them may. */
+/**
+ * How many of these are judged for one append: as many as together bring in no more than one of them may, and of calls of the platform's own one,
+ * for each is judged by what the one before it has left.
+ */
 export function together(asked: readonly Asked[]): number {
-  let length = 0;
+  let [length, own] = [0, 0];
   const over = asked.findIndex((ask) => {
     length += ask.length ?? 0;
-    return length > DECISION_TEXT;
+    if (isOwnCall(ask)) own += 1;
+    return length > DECISION_TEXT || own > 1;
   });
   return Math.min(over < 0 ? asked.length : Math.max(1, over), DECISION_COMMANDS);
 }
 
+/** Of whom it is judged, and when. */
+interface Moment {
+  readonly now: number;
+  readonly run: RunId;
+}
+
 /** Judges commands one after another, each against what the ones before it decided, for one append. */
-export function judge(graph: Graph | null, state: RunState, asked: readonly Asked[], now: number): Judgement {
+export function judge(graph: Graph | null, state: RunState, asked: readonly Asked[], { now, run }: Moment): Judgement {
   const events: NewEvent[] = [];
   const granted: string[] = [];
   const unmoved: { id: string; answer: string }[] = [];
   let after = state;
+  let own: Own = {};
   for (const ask of asked) {
     const decided = isDone(after, ask) ? [] : decideOne(graph, after, { ...ask.command, now });
     if (ask.request !== null && decided.length > 0) granted.push(ask.request);
     else if (ask.request !== null) unmoved.push({ id: ask.request, answer: answerTo(after, ask.command) });
+    own = { ...own, ...ownOf(run, after, ask, decided) };
     after = foldAll(stamp(decided, after.head, now), after);
     events.push(...decided);
   }
-  return { events, after, granted, unmoved };
+  own = { ...own, ...tellsOf(after, state) };
+  return { events, after, granted, unmoved, own: Object.keys(own).length > 0 ? own : null };
 }
 
 export function requestsOf(asked: readonly Asked[]): readonly string[] {
@@ -60,6 +78,7 @@ export function requestsOf(asked: readonly Asked[]): readonly string[] {
 function answerTo({ ended }: RunState, { kind }: Unclocked<Command>): string {
   if (ended !== null) return "RUN_ALREADY_TERMINAL";
   if (kind === "resolve_approval") return "APPROVAL_NOT_WAITING";
+  if (kind === "report_child") return "CHILD_NOT_AWAITED";
   return kind === "resolve_outcome" ? "RESOLUTION_STALE" : "RUN_ALREADY_TERMINAL";
 }
 

@@ -3,7 +3,7 @@ import type { LoadedRun } from "@woml/prisma";
 import type { RunKey } from "@woml/run";
 import { PARKED_MAX, POISON_CLAIMS } from "./bounds.ts";
 import { codeOf } from "./code-of.ts";
-import type { Definitions, Prepared, Refused } from "./definitions.ts";
+import type { Prepared, Refused } from "./definitions.ts";
 import { Driver } from "./driver.ts";
 import type { Asked } from "./judge.ts";
 import type { Driven, Room } from "./room.ts";
@@ -16,7 +16,6 @@ export const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "cance
  */
 export class Roster {
   readonly #room: Room;
-  readonly #definitions: Definitions;
   readonly #drivenMax: number;
   /** Called when a run has been let go of. */
   onFree = (): void => undefined;
@@ -27,9 +26,8 @@ export class Roster {
   #isClosing = false;
   #isClosed = false;
 
-  constructor(room: Omit<Room, "left">, definitions: Definitions, drivenMax: number) {
+  constructor(room: Omit<Room, "left">, drivenMax: number) {
     this.#room = { ...room, left: (driver, wakeAt) => this.#left(driver, wakeAt) };
-    this.#definitions = definitions;
     this.#drivenMax = drivenMax;
   }
 
@@ -75,7 +73,7 @@ export class Roster {
 
   /** Takes up runs that were just claimed. */
   async adopt(runs: readonly LoadedRun[]): Promise<void> {
-    const prepared = await this.#definitions.load(runs);
+    const prepared = await this.#room.definitions.load(runs);
     if (this.#isClosed) return;
     runs.forEach((loaded, index) => {
       const definition = prepared[index];
@@ -118,7 +116,7 @@ export class Roster {
     const isHeld = found !== null && found.held !== null;
     const loaded = isHeld && asked.length > 0 ? await store.claimHeld(this.#room.tenure.engine, key) : found;
     if (loaded === null || (isHeld && asked.length === 0)) return null;
-    const [definition] = await this.#definitions.load([loaded]);
+    const [definition] = await this.#room.definitions.load([loaded]);
     return definition === undefined ? null : { loaded, definition };
   }
 

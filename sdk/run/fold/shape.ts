@@ -42,6 +42,7 @@ const calling = { ...attempted, call: count };
 const span = either(nothing, time);
 const called = members({
   ...{ capability: text, operation: text, release: text, name: either(nothing, text), inputDigest: text, input: json, timeoutMs: time },
+  child: optional(members({ run: text, version: text })),
   effect: members({
     class: oneOf("pure", "keyed", "reattachable", "unsafe"),
     ...{ windowMs: span, conclusiveNotFoundAfterMs: span, pendingMaxMs: span, sticky: optional(flag) },

@@ -8,10 +8,13 @@ import {
   type RunState,
   type StepState,
 } from "@woml/run";
+import { isBuiltin } from "../builtin/contract.ts";
 import { carryOn, divergeAttempt, live } from "./attempt.ts";
 import type { CallOperation } from "./command.ts";
 import type { Draft } from "./draft.ts";
 import { inheritedBy, performerOf } from "./inherited.ts";
+import { performOwn } from "./own.ts";
+import { letGo } from "./wait.ts";
 
 /** Of one attempt: calls in all, and operations without an outcome at once. The sandbox holds these too; this does not believe it. */
 export const CALLS = { all: 1_000, pending: 32 };
@@ -37,6 +40,7 @@ export function callOperation(draft: Draft, command: CallOperation): void {
   const refusal = isOver(step) ? LIMIT : "refused" in asked ? asked.refused : refusalOf(draft.state, command, asked.called);
   if (refusal !== null) draft.emit(refused(command, refusal));
   else if ("called" in asked) start(draft, command, asked.called);
+  if (draft.state.steps.get(node)?.doomed != null) letGo(draft, node);
   carryOn(draft, node);
 }
 
@@ -46,7 +50,10 @@ function start(draft: Draft, command: CallOperation, called: Called): void {
   const reused = before?.attempt ?? null;
   const to = host === undefined || reused !== null ? {} : { host };
   draft.emit({ type: "operation_started", data: { node, attempt, call, key, try: 1, by: "script", called, seen, reused, ...to } });
-  if (before === undefined) return;
+  if (before === undefined) {
+    if (isBuiltin(called.release)) performOwn(draft, command);
+    return;
+  }
   const outcome = { status: "succeeded", result: before.result ?? null } as const;
   const evidence = before.inherited === undefined ? `attempt ${before.attempt} had performed it` : before.evidence;
   draft.emit({ type: "operation_settled", data: { node, attempt, call, try: 1, outcome, evidence } });

@@ -1,5 +1,7 @@
 import type { Json } from "@woml/model";
-import type { Called, Failure, Inheritance, Lost, OperationFailure, ParentCall, ResumedFrom, Seen, Verdict } from "@woml/run";
+import type { StateEntry, StoredChild } from "@woml/prisma";
+import type { Called, Failure, Inheritance, Lost, OperationFailure, ParentCall, ResumedFrom, RunId, Seen, Verdict } from "@woml/run";
+import type { Wanted } from "../builtin/workflows.ts";
 
 interface Timed {
   /** PostgreSQL's time as the engine knows it, epoch ms. The append gives no earlier one to the events. */
@@ -66,8 +68,8 @@ export type CallOperation = Attempted &
     readonly call: number;
     readonly key: string;
     readonly seen: Seen;
-    readonly asked:
-      | { readonly called: Called }
+    readonly asked: /** `drawn`: what an operation of the platform's own is judged by. */
+      | { readonly called: Called; readonly drawn?: Drawn }
       | {
           readonly refused: OperationFailure;
           readonly capability: string;
@@ -76,6 +78,9 @@ export type CallOperation = Attempted &
           readonly inputDigest: string;
         };
   };
+export type Drawn = { readonly of: "state"; readonly entry: StateEntry } | ({ readonly of: "workflows" } & Wanted);
+/** A run that this one called may have ended: what it came to, null while it goes on. */
+export type ReportChild = Timed & { readonly kind: "report_child"; readonly child: RunId; readonly ended: StoredChild["ended"] };
 export type ReportOperation = Attempted &
   Hosted & {
     readonly kind: "report_operation";
@@ -116,6 +121,7 @@ export type Command =
   | ResumeAttempt
   | CallOperation
   | ReportOperation
+  | ReportChild
   | ParkAttempt
   | DivergeAttempt
   | ResolveOutcome

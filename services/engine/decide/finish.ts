@@ -6,6 +6,7 @@ import type { Json } from "@woml/model";
 import { type Failure, isAction, type Outcome, type RunEvents } from "@woml/run";
 import type { Draft } from "./draft.ts";
 import { outcomeDecided, settleCut } from "./observe.ts";
+import { letGo } from "./wait.ts";
 
 type Reason = RunEvents["step_cancelled"]["reason"];
 type Stop = RunEvents["stop_decided"];
@@ -30,6 +31,7 @@ export function fail(draft: Draft, failure: Failure, reason: "run_failed" | "tim
 }
 
 export function stop(draft: Draft, decided: Stop): void {
+  for (const site of draft.state.open) letGo(draft, site);
   if (draft.state.open.some((site) => isPending(draft, site))) draft.emit({ type: "stop_decided", data: decided });
   windDown(draft, decided);
 }

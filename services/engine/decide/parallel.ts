@@ -9,6 +9,7 @@ import type { Draft } from "./draft.ts";
 import { finalFailure } from "./failure.ts";
 import { hasBegun } from "./observe.ts";
 import { beside, type Spot, spotAt } from "./spot.ts";
+import { letGo } from "./wait.ts";
 
 export function openGroup(draft: Draft, spot: Spot, node: OpenNode): void {
   const end = spot.flow.node(node.parallel);
@@ -51,6 +52,7 @@ export function failChild(draft: Draft, group: Spot, child: string): void {
   const state = draft.state.parallels.get(group.site);
   if (state === undefined || state.waitsForAll || state.status !== "open") return;
   const siblings = childrenOf(group).filter((site) => site !== child && draft.isOpen(site));
+  for (const site of siblings) letGo(draft, site);
   const [pending = [], idle = []] = [true, false].map((is) => siblings.filter((site) => isPending(draft, site) === is));
   for (const site of idle) cancelChild(draft, site);
   if (pending.length > 0) draft.emit({ type: "parallel_failing", data: { node: group.site, failed: child, stopped: pending } });

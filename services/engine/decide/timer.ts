@@ -1,10 +1,11 @@
 import { hasDeadline, isAction } from "@woml/run";
+import { expireCalls } from "./child.ts";
 import { expireApprovals } from "./decision.ts";
 import type { Draft } from "./draft.ts";
 import { fail } from "./finish.ts";
 import { isExhausted } from "./limits.ts";
 
-/** Starts the attempts whose time has come, and ends approvals whose time is over. */
+/** Starts the attempts whose time has come, and ends approvals and calls whose time is over. */
 export function fireTimers(draft: Draft): void {
   for (const node of draft.state.open) {
     const step = draft.state.steps.get(node);
@@ -13,6 +14,7 @@ export function fireTimers(draft: Draft): void {
     draft.emit({ type: isAction(node) ? "action_started" : "step_started", data: { node, attempt: step.attempt } });
   }
   expireApprovals(draft);
+  expireCalls(draft);
 }
 
 /** Ends the run, or begins to, when its time is over. A run that stops already goes on so. */

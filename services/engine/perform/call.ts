@@ -1,6 +1,8 @@
 import { faults, termsOf } from "@woml/capability";
-import { utf8Bytes } from "@woml/model";
+import { type Json, utf8Bytes } from "@woml/model";
 import type { OperationFailure, OperationState, Seen, TenantId } from "@woml/run";
+import { isBuiltin, termsOf as termsOfOwn } from "../builtin/contract.ts";
+import { inputFault, timeoutOf } from "../builtin/input.ts";
 import type { CallOperation } from "../decide/command.ts";
 import type { Plugins } from "../plugins.ts";
 import type { Identity } from "./identity.ts";
@@ -19,6 +21,7 @@ export async function asked(plugins: Plugins, tenant: TenantId, identity: Identi
   const refuse = (refused: OperationFailure): Asked => ({ refused, capability, operation, name, inputDigest });
   if ("fault" in identity.asked) return refuse(identity.asked.fault);
   const { release, given, stored } = identity.asked;
+  if (isBuiltin(release)) return own(identity, { release, input: stored }, refuse);
   const objection = await plugins.objection(tenant, release);
   if (objection !== null) return refuse(objection);
   const promised = await plugins.promised(release, capability, operation);
@@ -32,6 +35,19 @@ export async function asked(plugins: Plugins, tenant: TenantId, identity: Identi
   const sticky = promised.operation.failures === "sticky";
   const effect = { ...termsOf(promised.operation, given), ...(sticky ? { sticky } : {}) };
   return { called: { capability, operation, release, name, inputDigest, input: stored, effect, timeoutMs } };
+}
+
+/** An operation of the platform's own: nobody grants it, and no manifest says what it is. */
+function own(
+  { capability, operation, name, inputDigest }: Identity,
+  { release, input }: { readonly release: string; readonly input: Json },
+  refuse: (failure: OperationFailure) => Asked,
+): Asked {
+  const effect = termsOfOwn(release, operation);
+  if ("code" in effect) return refuse(effect);
+  const wrong = inputFault(capability, operation, input, name);
+  if (wrong !== null) return refuse(wrong);
+  return { called: { capability, operation, release, name, inputDigest, input, effect, timeoutMs: timeoutOf(operation, input) } };
 }
 
 /** What a replayed call does otherwise than the recorded one, in words; null when it is the same call at the same point. */

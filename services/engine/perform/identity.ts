@@ -1,8 +1,9 @@
 import { handlesIn, storedForm } from "@woml/capability";
-import { canonical, type Json, parseJson, type Use } from "@woml/model";
+import { canonical, isOwn, type Json, parseJson, type Use } from "@woml/model";
 import { indexAt, nodeAt, type OperationFailure, type RunId, type Task } from "@woml/run";
 import type { ScriptCall } from "@woml/sandbox";
 import { NAME_CHARACTERS, OPERATION_BYTES } from "../bounds.ts";
+import { releaseOf } from "../builtin/contract.ts";
 import type { World } from "../engine.ts";
 
 /** Whose calls these are. */
@@ -108,8 +109,16 @@ function read(text: string, { tag, secrets }: Pick<Caller, "tag" | "secrets">): 
 
 function bound(use: Use | undefined, input: Input): Identity["asked"] {
   if ("fault" in input) return input;
+  if (use !== undefined && isOwn(use.capability)) return ownOperation(use, input);
   if (use?.bound === undefined) return fault(NOT_BOUND);
   return { release: use.bound.release, ...input };
+}
+
+/** What the platform keeps or passes on is read again as it was given: a handle would be one no more. */
+function ownOperation({ capability }: Use, input: { readonly given: Json; readonly stored: Json }): Identity["asked"] {
+  if (handlesIn(input.stored).length > 0)
+    return fault({ code: "WOML_OPERATION_INPUT_INVALID", message: `services.${capability} takes no secrets.` });
+  return { release: releaseOf(capability), ...input };
 }
 
 /** Known, final, and nothing was done. */

@@ -13,7 +13,7 @@ import {
   taskAt,
 } from "@woml/run";
 import type { Invocation } from "@woml/sandbox";
-import { CONTEXT_BYTES, SCRIPT_LIMITS } from "../bounds.ts";
+import { CALL_PARK_MS, CONTEXT_BYTES, SCRIPT_LIMITS } from "../bounds.ts";
 import type { Prepared } from "../definitions.ts";
 import type { World } from "../engine.ts";
 import { type Bindings, bindingsOf, secretsOf } from "./binding.ts";
@@ -54,10 +54,18 @@ export function scriptFrame({ world, parkAfterMs }: Means, script: Script): Fram
     limits: SCRIPT_LIMITS,
     startedAt: state.steps.get(node)?.since ?? state.at,
     chance: chanceOf(world, script),
-    ...(calls ? { operations: calls, parkAfterMs, journal: journalOf(operationsOf(state, node, attempt)) } : {}),
+    ...(calls
+      ? { operations: calls, parkAfterMs: parking(calls, parkAfterMs), journal: journalOf(operationsOf(state, node, attempt)) }
+      : {}),
     ...(secrets ? { secrets: handlesOf(caller.tag, secrets) } : {}),
   };
 }
+
+/** What waits for another run gives its place to others soon. */
+function parking(calls: readonly string[], parkAfterMs: number): number {
+  return calls.includes(WAITING_CALL) ? Math.min(CALL_PARK_MS, parkAfterMs) : parkAfterMs;
+}
+const WAITING_CALL = "workflows.call";
 
 /** Whose calls those of this script are. */
 export function callerOf(world: Pick<World, "derive">, script: Script): Caller {

@@ -113,11 +113,11 @@ export class Stage {
     return version;
   }
   /** Stores a start request and rings. */
-  ask(version: string, payload: Json = {}, onAmbiguous?: "fail"): RunKey {
+  ask(version: string, payload: Json = {}, onAmbiguous?: "fail", workflow = "w"): RunKey {
     const key = { tenant: TENANT, run: asRunId(uuid()) };
     const trigger = { kind: "manual", id: "go" };
     const setting = onAmbiguous === undefined ? {} : { onAmbiguous };
-    this.memory.request({ ...key, id: uuid(), body: { kind: "start", workflow: "w", version, trigger, payload, labels: [], ...setting } });
+    this.memory.request({ ...key, id: uuid(), body: { kind: "start", workflow, version, trigger, payload, labels: [], ...setting } });
     this.bell.ring(SHARED);
     return key;
   }

@@ -1,11 +1,13 @@
 // Runs inside an isolate as source text: whatever it names must be declared inside it or be a global of the language.
 
 import type { Written } from "./result.ts";
+import type { Shape, shapeOf } from "./shape.ts";
 import type { Whole } from "./whole.ts";
 
 export interface BridgeParts {
   readonly own: Whole;
   readonly write: (value: unknown, maxChars: number) => Written;
+  readonly shapeOf: typeof shapeOf;
   /** A number and texts leave; the answer comes by `settle`. */
   readonly emit: (call: number, operation: string, name: string | null, input: string) => void;
   readonly maxInFlight: number;
@@ -57,7 +59,7 @@ export class Bridge {
       if (dot < 0) continue;
       const alias = own.slice(operation, 0, dot);
       services[alias] ??= own.setPrototype({}, null);
-      const call = own.freeze((input: unknown, options: unknown) => this.call(operation, input, options));
+      const call = own.freeze(this.#callee(operation));
       own.define(services[alias], own.slice(operation, dot + 1, operation.length), { value: call, enumerable: true });
     }
     const aliases = own.keysOf(services);
@@ -65,13 +67,22 @@ export class Bridge {
     return own.freeze(services);
   }
 
+  #callee(operation: string): (...given: unknown[]) => Promise<unknown> {
+    const shape = this.#parts.shapeOf(operation);
+    if (shape !== null) return (...given) => this.#call(operation, () => this.#shaped(operation, shape, given));
+    return (input, options) => this.call(operation, input, options);
+  }
   /** Never throws: what is wrong with a call is what its promise is rejected with. `null`: an operation that is not offered. */
   call(operation: string | null, input: unknown, options: unknown): Promise<unknown> {
+    return this.#call(operation, () => this.#called(input, options));
+  }
+  /** `read` runs the author's getters. */
+  #call(operation: string | null, read: () => Called): Promise<unknown> {
     const { own } = this.#parts;
     const at = new own.Error();
     return new own.Promise((resolve, reject) => {
       const open = { operation: operation ?? "", resolve, reject, at };
-      const called = this.#overdrawn(operation) ?? this.#called(input, options);
+      const called = this.#overdrawn(operation) ?? read();
       if ("refused" in called) reject(this.#error(called.refused, open, 0));
       else this.#leave(open, called);
     });
@@ -110,6 +121,31 @@ export class Bridge {
     if (this.#last >= maxCalls) return this.#refused("WOML_CALL_LIMIT", `More than ${maxCalls} calls in one attempt.`);
     if (this.#inFlight >= maxInFlight) return this.#refused("WOML_CALL_LIMIT", `More than ${maxInFlight} calls at once.`);
     return undefined;
+  }
+  /** Arguments as one input. */
+  #shaped(operation: string, { given: names, options: known }: Shape, given: readonly unknown[]): Called {
+    const { own } = this.#parts;
+    const input: Record<string, unknown> = own.setPrototype({}, null);
+    const options: Record<string, unknown> = own.setPrototype({}, null);
+    for (let i = 0; i < names.length; i++) if (given[i] !== undefined) input[names[i] as string] = given[i];
+    const more = given.length > names.length ? given[names.length] : undefined;
+    const isNone = more === undefined;
+    if (given.length > names.length + 1 || !(isNone || (typeof more === "object" && more !== null))) return this.#misfit(operation, known);
+    const keys = isNone ? [] : own.allKeysOf(more as object);
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as string;
+      let isKnown = key === "name";
+      for (let k = 0; k < known.length; k++) isKnown = isKnown || known[k] === key;
+      if (!isKnown) return this.#misfit(operation, known);
+      const value = (more as Readonly<Record<string, unknown>>)[key];
+      if (value !== undefined) (key === "name" ? options : input)[key] = value;
+    }
+    return this.#called(input, options);
+  }
+  #misfit(operation: string, known: readonly string[]): Called {
+    let options = "name";
+    for (let k = 0; k < known.length; k++) options += `, ${known[k]}`;
+    return this.#refused("WOML_CALL_OPTIONS_INVALID", `services.${operation} takes its arguments and then { ${options} }.`);
   }
   /** Runs the author's getters, which may call in turn or throw: what it throws is what the promise is rejected with. */
   #called(input: unknown, options: unknown): Called {

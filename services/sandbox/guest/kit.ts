@@ -11,6 +11,7 @@ import type { Linker } from "./linker.ts";
 import type { Own } from "./own.ts";
 import type { Emit, Setting } from "./realm.ts";
 import type { Writer } from "./result.ts";
+import type { shapeOf } from "./shape.ts";
 import type { Stream } from "./stream.ts";
 import type { Timers } from "./timers.ts";
 import type { Whole, whole } from "./whole.ts";
@@ -28,6 +29,7 @@ export interface Lazy {
   readonly Globals: () => typeof Globals;
   readonly Linker: () => typeof Linker;
   readonly fetchOver: () => typeof fetchOver;
+  readonly shapeOf: () => typeof shapeOf;
 }
 export interface KitParts {
   readonly own: Own;
@@ -70,7 +72,7 @@ export class Kit {
   get bridge(): Bridge {
     const { bounds, lazy, emit } = this.#parts;
     this.#bridge ??= new (lazy.Bridge())({
-      ...{ own: this.#own, write: this.#write },
+      ...{ own: this.#own, write: this.#write, shapeOf: lazy.shapeOf() },
       ...{ maxInFlight: bounds.callsInFlight, maxCalls: bounds.calls, maxBytes: bounds.callBytes },
       emit: (call, operation, name, input) => emit("call", call, operation, name, input),
     });

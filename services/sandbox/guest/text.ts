@@ -14,6 +14,7 @@ import { Linker } from "./linker.ts";
 import { own } from "./own.ts";
 import { Realm } from "./realm.ts";
 import { Writer } from "./result.ts";
+import { shapeOf } from "./shape.ts";
 import { Stream } from "./stream.ts";
 import { Timers } from "./timers.ts";
 import { whole } from "./whole.ts";
@@ -28,7 +29,7 @@ export const NAMED: readonly string[] = [
   ...["setTimeout", "clearTimeout", "crypto", "atob", "btoa", "TextEncoder", "TextDecoder", "structuredClone"],
   ...["Date", "Intl", "Temporal"],
 ];
-const LAZY = { whole, Bridge, Clock, Timers, Chance, Stream, Encoding, Handles, Globals, Linker, fetchOver };
+const LAZY = { whole, Bridge, Clock, Timers, Chance, Stream, Encoding, Handles, Globals, Linker, fetchOver, shapeOf };
 
 /** What every fresh context runs first; its value is the context's door. Functions and classes cross into it as their own source text. */
 export const GUEST_TEXT: string = `(() => {

@@ -1,0 +1,51 @@
+import type { ChildStart, Own } from "@woml/prisma";
+import { asRunId, type NewEvent, type RunId, type RunState } from "@woml/run";
+import type { CallOperation } from "../decide/command.ts";
+import type { Asked } from "../judge.ts";
+import type { CallInput } from "./input.ts";
+import { performState } from "./state.ts";
+import { lineageOf } from "./workflows.ts";
+
+/** What the append of these events changes besides (B2): `state` is what they were decided on, `run` whose they are. */
+export function ownOf(run: RunId, state: RunState, { command }: Asked, events: readonly NewEvent[]): Own {
+  if (command.kind !== "call_operation" || !("called" in command.asked) || command.asked.drawn === undefined) return {};
+  const { called, drawn } = command.asked;
+  if (!wasPerformed(command, events)) return {};
+  if (drawn.of === "state") {
+    const performed = performState(called, drawn.entry);
+    return "write" in performed && performed.write !== undefined ? { write: performed.write } : {};
+  }
+  return drawn.stored === null && called.child !== undefined ? { start: startOf(run, state, command, drawn.digest) } : {};
+}
+
+/** The run that waits for this one, when these events end it. */
+export function tellsOf({ admitted, ended }: RunState, before: RunState): Own {
+  const isAwaited = admitted?.parent?.isAwaited === true;
+  return isAwaited && ended !== null && before.ended === null ? { tells: asRunId(admitted.parent?.run ?? "") } : {};
+}
+
+/** It was started, not answered from an earlier attempt, and has not failed at once. */
+function wasPerformed({ node, attempt, call }: Omit<CallOperation, "now">, events: readonly NewEvent[]): boolean {
+  const isIt = (data: { readonly node: string; readonly attempt: number; readonly call: number }): boolean =>
+    data.node === node && data.attempt === attempt && data.call === call;
+  const isStarted = events.some(({ type, data }) => type === "operation_started" && isIt(data) && data.reused === null);
+  const isRefused = events.some(({ type, data }) => type === "operation_settled" && isIt(data) && data.outcome.status !== "succeeded");
+  return isStarted && !isRefused;
+}
+
+function startOf(run: RunId, state: RunState, { node, attempt, call, key, asked }: Omit<CallOperation, "now">, digest: string): ChildStart {
+  const { called } = asked as Extract<typeof asked, { readonly called: unknown }>;
+  const { id, payload } = called.input as unknown as CallInput;
+  const { onAmbiguous, trace } = state.admitted ?? {};
+  const child = called.child ?? { run: "", version: "" };
+  const isAwaited = called.operation === "call";
+  return {
+    ...{ run: asRunId(child.run), scope: `call:${id}`, key: `${key} ${child.run}`, digest },
+    body: {
+      ...{ kind: "start", workflow: id, version: child.version, trigger: { kind: "call", id: called.operation }, payload, labels: [] },
+      ...(onAmbiguous === undefined ? {} : { onAmbiguous }),
+      ...(trace === undefined ? {} : { trace }),
+      parent: { run, node, attempt, call, lineage: lineageOf(state), isAwaited },
+    },
+  };
+}
