@@ -6,6 +6,7 @@ import { traceField } from "@woml/boot";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type DocumentNode, GraphQLError, type GraphQLSchema, Location } from "graphql";
 import mercurius from "mercurius";
+import { addApprovals } from "./approval-door.ts";
 import type { Asking } from "./asking.ts";
 import { parseBody, readAsked, readText } from "./body.ts";
 import { refuseCostly } from "./cost.ts";
@@ -13,6 +14,7 @@ import { ApiError, CODES } from "./errors.ts";
 import { openGate } from "./gate.ts";
 import { addHealth, openFault } from "./health.ts";
 import type { ControlOptions } from "./index.ts";
+import { known } from "./known.ts";
 import { openLane } from "./lane.ts";
 import { ANSWER_CHARS, lengthOf } from "./length.ts";
 import { GATE, LANE, LARGE_BODY, LIMIT_RULES, querysFault, TOKENS, UPLOADS } from "./limits.ts";
@@ -26,6 +28,8 @@ import { type Intake, openIntake, refuseLarge } from "./upload.ts";
 import { refuseVariables } from "./variables.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
+/** The longest token of an approval has fewer. */
+const TOKEN_CHARS = 1_100;
 /** Parsed and validated queries kept, each of QUERY_BYTES at most. */
 const CACHED_QUERIES = 128;
 
@@ -41,6 +45,7 @@ export async function openApp(options: ControlOptions): Promise<App> {
     forceCloseConnections: "idle",
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    routerOptions: { maxParamLength: TOKEN_CHARS },
     // Its own answer while it stops has no code of ours.
     return503OnClosing: false,
     clientErrorHandler: refuseHttp,
@@ -58,6 +63,7 @@ export async function openApp(options: ControlOptions): Promise<App> {
   });
   const fault = openFault({ ...options, isStopping: () => isStopping });
   addHealth(app, fault);
+  await addApprovals(app, options, () => isStopping);
   await addGraphql(app, options, () => isStopping);
   return { app, fault };
 }
@@ -218,14 +224,4 @@ function stopping(): ApiError {
 
 function nowhere(): ApiError {
   return new ApiError("WOML_PATH_UNKNOWN", "nothing is here: queries go to /graphql");
-}
-
-/** Fastify's own refusals in our codes. Whoever goes away while we read is no fault of ours, and hears no answer. */
-function known(error: unknown, { raw }: FastifyRequest): unknown {
-  if (raw.destroyed && !raw.complete) return new ApiError("WOML_BODY_INVALID", "the body ended before all of it had come");
-  const code = error instanceof Error && "code" in error ? error.code : "";
-  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
-    return new ApiError("WOML_CONTENT_TYPE_UNSUPPORTED", "send `content-type: application/json`");
-  if (typeof code === "string" && code.startsWith("FST_ERR_CTP_")) return new ApiError("WOML_BODY_INVALID", "the body cannot be read");
-  return error;
 }

@@ -8,6 +8,7 @@ type Action =
   | "key.create"
   | "key.revoke"
   | "run.resolve"
+  | "approval.decide"
   | "run.resume"
   | "run.rerun"
   | "secret.set"
@@ -19,7 +20,7 @@ type Action =
   | "plugin.revoke_grant"
   | "plugin.revoke";
 
-/** `actor` is the id of a key, or `platform`; `detail` holds no secret's value. */
+/** `actor` is the id of a key, `token` or `platform`; `detail` holds no secret's value. */
 export function entryOf(actor: string, action: Action, subject: string, detail: Json = {}): NewAudit {
   return { id: mintUuid(), actor, action, subject, detail };
 }

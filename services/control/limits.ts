@@ -34,6 +34,11 @@ export const LANE: Bounds = { ...GATE, inside: 1 };
 /** Bodies past BODY_BYTES: two at once, one a tenant. What waits for a place holds a usual body's bytes. */
 export const UPLOADS: Bounds = { inside: 2, line: 8, lineBytes: 8 * BODY_BYTES, share: 0.5, patienceMs: 10_000 };
 
+/** All who decide approvals by a token, who are known to nobody, share a place beside the others. */
+export const APPROVALS: Bounds = { inside: 4, line: 200, lineBytes: 1, share: 1, patienceMs: 10_000 };
+/** A decision is a short text. */
+export const DECISION_BYTES = 1_024;
+
 /** Introspection is bounded by graphql's own rule (lists nested at most three deep) and has no part in depth. */
 const INTROSPECTION = new Set(["__schema", "__type"]);
 

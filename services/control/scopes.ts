@@ -28,6 +28,7 @@ export const SCOPES: Readonly<Record<string, Readonly<Record<string, Scope>>>> =
     startRun: "tenant",
     cancelRun: "tenant",
     resolveUnknown: "tenant",
+    resolveApproval: "tenant",
     resumeRun: "tenant",
     rerun: "tenant",
     setSecret: "tenant",

@@ -10,6 +10,7 @@ import {
 } from "../approve.ts";
 import type { Asking, Resolvers } from "../asking.ts";
 import { createTenant } from "../create-tenant.ts";
+import { type ResolveApprovalInput, resolveApproval } from "../decision.ts";
 import { type PublishInput, publish } from "../publish.ts";
 import { cancelRun, type StartRunInput, startRun } from "../request.ts";
 import { type RerunInput, rerun } from "../rerun.ts";
@@ -34,6 +35,9 @@ export const mutationResolvers: Resolvers = {
   }),
   resumeRun: (_: unknown, { input }: Input<ResumeRunInput>, asking: Asking) => resumeRun(asking, input),
   rerun: (_: unknown, { input }: Input<RerunInput>, asking: Asking) => rerun(asking, input),
+  resolveApproval: async (_: unknown, { input }: Input<ResolveApprovalInput>, asking: Asking) => ({
+    run: await resolveApproval(asking, input),
+  }),
   setSecret: async (_: unknown, { input }: Input<SetSecretInput>, asking: Asking) => ({ secret: await setSecret(asking, input) }),
   removeSecret: async (_: unknown, { input }: Input<{ readonly name: string }>, asking: Asking) => ({
     removed: await removeSecret(asking, input.name),

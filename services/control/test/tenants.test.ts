@@ -43,6 +43,10 @@ const PROBES: Readonly<Record<string, { readonly kind: "workflow" | "version" | 
     query: 'mutation ($id: ID!) { resumeRun(input: { run: $id, from: "s" }) { run { id } } }',
   },
   "Mutation.rerun.input.run": { kind: "run", query: "mutation ($id: ID!) { rerun(input: { run: $id }) { run { id } } }" },
+  "Mutation.resolveApproval.input.run": {
+    kind: "run",
+    query: 'mutation ($id: ID!) { resolveApproval(input: { run: $id, approval: "a", decision: APPROVED }) { run { id } } }',
+  },
   "Mutation.cancelRun.input.run": { kind: "run", query: "mutation ($id: ID!) { cancelRun(input: { run: $id }) { run { id } } }" },
 };
 
