@@ -1,10 +1,11 @@
 import type { RunEvents } from "../event.ts";
 import type { RunState } from "../state.ts";
-import { demand, demandGoing } from "./demand.ts";
+import { demand, demandGoing, demandIteration } from "./demand.ts";
 import { withOutput } from "./output.ts";
 
 export function choice_selected(state: RunState, { node, arm }: RunEvents["choice_selected"]): RunState {
   demandGoing(state);
+  demandIteration(state, node);
   demand(state, "WOML_LOG_CHOICE", !state.choices.has(node));
   return { ...state, choices: state.choices.with(node, { arm, settled: false }) };
 }

@@ -1,4 +1,4 @@
-import { isAction } from "../site.ts";
+import { indexAt, isAction, nodeAt } from "../site.ts";
 import type { RunState, StepState } from "../state.ts";
 import { BrokenLog, type BrokenLogCode } from "./broken.ts";
 
@@ -20,9 +20,22 @@ export function demandGoing(state: RunState): void {
 
 /** The same of what a site does: what observes also works behind the outcome. */
 export function demandWork(state: RunState, site: string): void {
-  if (!isAction(site)) return demandGoing(state);
-  demand(state, "WOML_LOG_START", state.startedAt !== null);
-  demand(state, "WOML_LOG_STOP", state.stop === null && (state.outcome !== null || isGoing(state)));
+  if (!isAction(site)) demandGoing(state);
+  else {
+    demand(state, "WOML_LOG_START", state.startedAt !== null);
+    demand(state, "WOML_LOG_STOP", state.stop === null && (state.outcome !== null || isGoing(state)));
+  }
+}
+
+/** F25: work inside a loop belongs to an iteration that goes on. */
+export function demandIteration(state: RunState, site: string): void {
+  const index = indexAt(site);
+  if (index === null) return;
+  const isActive = state.looping.some((id) => {
+    const loop = state.loops.get(id);
+    return loop?.active.includes(index) === true && loop.nodes.includes(nodeAt(site));
+  });
+  demand(state, "WOML_LOG_LOOP", isActive);
 }
 
 /** Nobody cancelled it, its time is not over, and no stop is decided. */

@@ -1,9 +1,10 @@
 import type { RunEvents } from "../event.ts";
 import type { RunState, StepState } from "../state.ts";
-import { demand, demandGoing } from "./demand.ts";
+import { demand, demandGoing, demandIteration } from "./demand.ts";
 
 export function parallel_opened(state: RunState, { node, onError }: RunEvents["parallel_opened"]): RunState {
   demandGoing(state);
+  demandIteration(state, node);
   demand(state, "WOML_LOG_PARALLEL", !state.parallels.has(node));
   return { ...state, parallels: state.parallels.with(node, { status: "open", waitsForAll: onError !== undefined }) };
 }

@@ -1,7 +1,6 @@
 import type { RunEvents } from "../event.ts";
-import { indexAt, nodeAt } from "../site.ts";
 import { operationId, type RunState, type StepState } from "../state.ts";
-import { demand, demandGoing } from "./demand.ts";
+import { demand, demandGoing, demandIteration } from "./demand.ts";
 import { withOutput } from "./output.ts";
 
 /** What of a step begins anew with each attempt. */
@@ -54,21 +53,10 @@ export function step_cancelled(state: RunState, { node, attempt, reason }: RunEv
   return closed(state, node, { ...step, status: "cancelled", dueAt: null, since: state.at });
 }
 
-/** F25: work inside a loop belongs to an iteration that goes on. */
-function demandIteration(state: RunState, site: string): void {
-  const index = indexAt(site);
-  if (index === null) return;
-  const isActive = state.looping.some((id) => {
-    const loop = state.loops.get(id);
-    return loop?.active.includes(index) === true && loop.nodes.includes(nodeAt(site));
-  });
-  demand(state, "WOML_LOG_LOOP", isActive);
-}
-
-/** F8, F21. */
+/** F8, F21. What was told to end is cancelled, and nothing else. */
 export function ending(state: RunState, node: string, attempt: number): StepState {
   const step = state.steps.get(node);
-  demand(state, "WOML_LOG_ATTEMPT_END", step?.status === "running" && step.attempt === attempt);
+  demand(state, "WOML_LOG_ATTEMPT_END", step?.status === "running" && step.attempt === attempt && !step.isStopping);
   demand(state, "WOML_LOG_PENDING", step.pending.length === 0 && step.unknown.length === 0 && step.diverged === null);
   return step;
 }
