@@ -58,12 +58,14 @@ WHERE r.tenant = $2::uuid AND r.id = $3::uuid AND r.held IS NOT NULL AND (r.owne
   AND EXISTS (SELECT FROM engine WHERE id = $1::uuid AND fenced_at IS NULL)
 RETURNING ${COLUMNS}`;
 
-/** $1 the engine, $2 how many, $3 with starts. Those of anybody; what else concerns runs that are its own, ended, held, or not there. */
+/** $1 the engine, $2 how many, $3 with starts. Those of anybody; what else concerns runs that are its own, ended, held, or not there; what a held
+ *  one is told of its calls waits until it is free. */
 export const INBOX = `
 SELECT q.tenant, q.id, q.kind, q.run, q.body::text AS body, q.created_at, r.status FROM request q LEFT JOIN run r ON r.tenant = q.tenant AND r.id = q.run
 WHERE q.consumed_at IS NULL
   AND CASE WHEN q.kind = 'start' THEN $3::boolean
-    ELSE r.id IS NULL OR r.owner = $1::uuid OR r.status IN ${ENDED} OR (r.held IS NOT NULL AND ${ORPHANED}) END
+    ELSE r.id IS NULL OR r.owner = $1::uuid OR r.status IN ${ENDED}
+      OR (r.held IS NOT NULL AND q.kind <> 'child_settled' AND ${ORPHANED}) END
 ORDER BY q.created_at, q.id LIMIT $2`;
 
 /** $1 tenants, $2 ids, $3 answers. */

@@ -193,7 +193,7 @@ export interface EngineStore {
   claimHeld(engine: string, key: RunKey): Promise<LoadedRun | null>;
   /**
    * Unconsumed requests: starts of anybody (left out unless `starts`: an engine at its bound still cancels); others of own runs, of runs
-   * not admitted yet, of ended runs, and of held ones that nobody (or a fenced engine) owns. Oldest first.
+   * not admitted yet, of ended runs, and of held ones that nobody (or a fenced engine) owns, but not what those called. Oldest first.
    */
   inbox(engine: string, limit: number, starts: boolean): Promise<readonly InboxRequest[]>;
   load(key: RunKey): Promise<LoadedRun | null>;

@@ -4,7 +4,8 @@ import type { Json } from "@woml/model";
 import type { RunEvent, RunKey, TenantId, Timer } from "@woml/run";
 import { keyOf } from "./append.ts";
 import { endedOf } from "./draw.ts";
-import type { Append, EngineStore, InboxRequest, Lease, LoadedRun, Moved, StoredDefinition } from "./engine-store.ts";
+import type { Append, EngineStore, InboxRequest, LoadedRun, Moved, StoredDefinition } from "./engine-store.ts";
+import { type EngineRow, openLease } from "./memory-lease.ts";
 import { type MemoryOwn, memoryOwn } from "./memory-own.ts";
 import { type MemoryVault, memoryVault } from "./memory-vault.ts";
 import { storable } from "./storable.ts";
@@ -50,12 +51,6 @@ interface Row extends Omit<MemoryRun, "events" | keyof RunKey> {
   readonly claimedAt: number;
   readonly log: readonly { readonly at: number; readonly type: string; readonly text: string }[];
   readonly timers: ReadonlyMap<string, Timer>;
-}
-interface EngineRow {
-  expiresAt: number;
-  fenced: boolean;
-  locked: boolean;
-  readonly lose: () => void;
 }
 interface Tables {
   readonly clock: () => number;
@@ -178,26 +173,6 @@ function handle(tables: Tables): EngineStore {
   };
 }
 
-function openLease(tables: Tables, engine: string, leaseMs: number): { readonly lease: Lease; readonly at: number } {
-  const lost = Promise.withResolvers<void>();
-  const row: EngineRow = { expiresAt: tables.clock() + leaseMs, fenced: false, locked: true, lose: () => lost.resolve() };
-  tables.engines.set(engine, row);
-  const renew = async (): Promise<number | null> => {
-    if (row.fenced || !row.locked) {
-      row.lose();
-      return null;
-    }
-    row.expiresAt = tables.clock() + leaseMs;
-    return tables.clock();
-  };
-  const release = async (): Promise<void> => {
-    if (!row.fenced) row.expiresAt = 0;
-    row.fenced = true;
-    row.locked = false;
-  };
-  return { lease: { engine, lost: lost.promise, renew, release }, at: tables.clock() };
-}
-
 function lives(tables: Tables, engine: string): boolean {
   return tables.engines.get(engine)?.fenced === false;
 }
@@ -232,7 +207,11 @@ function inbox(tables: Tables, engine: string, starts: boolean): readonly InboxR
   const open = [...tables.requests.values()].filter((request) => !request.consumed);
   return open.flatMap(({ tenant, run, id, createdAt, body }) => {
     const row = tables.runs.get(keyOf({ tenant, run }));
-    const concerns = !row || row.owner === engine || ENDED.has(row.status) || (row.held !== null && isOrphaned(tables, row));
+    const concerns =
+      !row ||
+      row.owner === engine ||
+      ENDED.has(row.status) ||
+      (row.held !== null && body.kind !== "child_settled" && isOrphaned(tables, row));
     if (body.kind === "start" ? !starts : !concerns) return [];
     return [{ tenant, run, id, createdAt, body, status: body.kind === "start" ? null : (row?.status ?? null) }];
   });
