@@ -6,7 +6,7 @@ export type StoreCode =
   | "WOML_DATABASE_ROLE_TOO_POWERFUL"
   | "WOML_DATABASE_UNAVAILABLE"
   | "WOML_DATABASE_INTERRUPTED"
-  | "WOML_APPEND_OUTDATED"
+  | "APPEND_OUTDATED"
   | "WOML_EVENT_REJECTED";
 
 /** What the stores refuse on purpose; every other rejection is PostgreSQL's or the network's own. */
@@ -29,7 +29,7 @@ export function unavailable(error: unknown): StoreError {
 /** What it was judged by has changed in the meantime: it is to be judged again, on what stands now. Nothing of it is written. */
 export class AppendOutdated extends StoreError {
   constructor() {
-    super("WOML_APPEND_OUTDATED", "What the append was judged by has changed.");
+    super("APPEND_OUTDATED", "What the append was judged by has changed.");
     this.name = "AppendOutdated";
   }
 }

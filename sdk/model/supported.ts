@@ -38,15 +38,26 @@ export type Feature = keyof typeof FEATURES;
 const RUNS: ReadonlySet<Feature> = new Set<Feature>([
   // One a line.
   "call-only",
+  "choose-without-id",
+  "switch",
+  "parallel-concurrency",
+  "parallel-wait-all",
+  "fork",
+  "for-each",
+  "approval",
   "state",
   "workflows",
+  "modules",
+  "reusable-step",
+  "lifecycle",
+  "custom-provider",
 ]);
 /** The one table of what the engine cannot run yet: publish refuses it by name. A definition that holds none of it can be run whole. */
-const NOT_YET: ReadonlySet<Feature> = new Set((Object.keys(FEATURES) as Feature[]).filter((feature) => !RUNS.has(feature)));
+export const NOT_YET: ReadonlySet<Feature> = new Set((Object.keys(FEATURES) as Feature[]).filter((feature) => !RUNS.has(feature)));
 
 /** What is run, for whoever is told that something is not. */
 export const RUNS_TODAY =
-  "Steps with scripts, <parallel>, <choose> with an id, manual triggers, and calls of http, fetch, state, workflows and capabilities (<uses>) are run today.";
+  "Every element of a flow (<step>, <parallel>, <choose>, <switch>, <fork>, <for-each>, <approval>), manual triggers, and calls of http, fetch, state, workflows and capabilities (<uses>) are run today.";
 
 /** Where a feature stands: `path` is a JSON pointer into the definition, `subject` names it for whoever has the source (`<kind>:<id>`). */
 export interface Unsupported {
@@ -59,11 +70,15 @@ export interface Unsupported {
 type Found = readonly [feature: Feature, path: string, subject: string];
 
 /** What of an accepted definition the engine cannot run, once a place, in the order of the definition. Empty: it can be published. */
-export function unsupported(definition: Definition): readonly Unsupported[] {
+export const unsupported = (definition: Definition): readonly Unsupported[] =>
+  featuresIn(definition).filter(({ feature }) => NOT_YET.has(feature));
+
+/** All that an accepted definition holds of FEATURES, once a place, in the order of the definition. */
+export function featuresIn(definition: Definition): readonly Unsupported[] {
   const found = new Map<string, Unsupported>();
   for (const [feature, path, subject] of features(definition)) {
     const key = `${feature} ${subject}`;
-    if (NOT_YET.has(feature) && !found.has(key)) found.set(key, { feature, what: FEATURES[feature], path, subject });
+    if (!found.has(key)) found.set(key, { feature, what: FEATURES[feature], path, subject });
   }
   return [...found.values()];
 }

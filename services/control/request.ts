@@ -75,12 +75,15 @@ export async function versionToRun(scope: TenantScope, { workflow, version }: Pi
   if (hash === null) throw new ApiError("WOML_WORKFLOW_NOT_ACTIVE", `no version of ${workflow} is active: name one, or publish one`);
   const row = await scope.version(hash);
   if (row?.workflow !== workflow) throw new ApiError("WOML_VERSION_NOT_FOUND", `${workflow} has no such version`);
-  return { hash, trigger: manualTrigger(row.definition), onAmbiguous: await scope.onAmbiguous() };
+  return { hash, trigger: manualTrigger(workflow, row.definition), onAmbiguous: await scope.onAmbiguous() };
 }
 
 /** A definition that somebody changed in the store may hold none: the engine refuses it by its hash, not we by its shape. */
-function manualTrigger(definition: string): Json {
+function manualTrigger(workflow: string, definition: string): Json {
   const { triggers }: { triggers?: unknown } = JSON.parse(definition);
+  if (Array.isArray(triggers) && triggers.length === 0) {
+    throw new ApiError("WOML_WORKFLOW_CALL_ONLY", `${workflow} has no triggers: only another workflow starts it, with services.workflows`);
+  }
   const found = Array.isArray(triggers) ? triggers.find((trigger) => trigger?.kind === "manual") : undefined;
   return { kind: "manual", id: typeof found?.id === "string" ? found.id : "manual" };
 }

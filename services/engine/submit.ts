@@ -9,7 +9,7 @@ import type { Driven, Room } from "./room.ts";
 /** What the store says of an append that it would refuse again, and of one that is to be judged again (prisma/error.ts). */
 const SAYS: ReadonlyMap<string, "refused" | "outdated"> = new Map([
   ["WOML_EVENT_REJECTED", "refused"],
-  ["WOML_APPEND_OUTDATED", "outdated"],
+  ["APPEND_OUTDATED", "outdated"],
 ]);
 
 interface Judged {
