@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Definition, type Node, type Notice, type Trigger, unsupported } from "../index.ts";
-import { FEATURES, type Feature } from "../supported.ts";
+import { FEATURES, type Feature, featuresIn } from "../supported.ts";
 import { arbitraryDefinition } from "./definitions.ts";
 import { find, step } from "./find.ts";
 import { accepted, flow } from "./given.ts";
 import { DIGEST, whole } from "./whole.ts";
 
-/** The smallest definition with a step, changed like this, has the feature there and nothing else that is not run. */
+/** The smallest definition with a step, changed like this, has the feature there and no other. */
 type Case = readonly [change: (given: Definition) => void, path: string, subject: string];
 
 const smallest = (): Definition => ({
@@ -107,7 +107,7 @@ const TRIGGERS: Record<"slack" | "telegram" | "discord" | "whatsapp", Trigger> =
 };
 
 const seen = (given: Definition): readonly string[] =>
-  unsupported(accepted(given)).map(({ feature, path, subject }) => `${feature} ${path} ${subject}`);
+  featuresIn(accepted(given)).map(({ feature, path, subject }) => `${feature} ${path} ${subject}`);
 
 for (const [feature, [change, path, subject]] of Object.entries(CASES)) {
   test(`${feature} is found at ${path}`, () => {
@@ -153,7 +153,7 @@ test("every feature has a case here, and what is shown of it is written as autho
 });
 
 test("a definition with everything names all of it, in its order; one without gives nothing", () => {
-  const found = unsupported(accepted(whole())).map(({ feature, subject }) => `${feature} ${subject}`);
+  const found = featuresIn(accepted(whole())).map(({ feature, subject }) => `${feature} ${subject}`);
   assert.deepEqual(found, [
     "concurrency policy:concurrency",
     "rate-limit policy:rate-limit",
@@ -175,10 +175,24 @@ test("a definition with everything names all of it, in its order; one without gi
   fc.assert(fc.property(arbitraryDefinition, (definition) => assert.deepEqual(unsupported(definition), [])));
 });
 
+test("what is not run is told, and nothing else", () => {
+  const given = whole();
+  const told = unsupported(accepted(given));
+  const all = featuresIn(accepted(given));
+  assert.ok(told.length > 0 && told.every((one) => all.some(({ subject }) => subject === one.subject)));
+  for (const feature of ["fork", "for-each", "approval", "switch"] as const)
+    assert.ok(!told.some((one) => one.feature === feature), feature);
+  for (const feature of ["webhook", "slack", "queue"] as const)
+    assert.ok(
+      told.some((one) => one.feature === feature),
+      feature,
+    );
+});
+
 test("what stands in the body of a loop is found there", () => {
   const given = whole();
   const inner = find(given, "step", "inner");
   inner.reusable = { props: [] };
-  const found = unsupported(accepted(given)).find(({ subject }) => subject === "node:inner");
+  const found = featuresIn(accepted(given)).find(({ subject }) => subject === "node:inner");
   assert.match(found?.path ?? "", /^\/nodes\/\d+\/body\/nodes\/0$/);
 });

@@ -65,9 +65,9 @@ it("forgets what has not been asked for longest", async () => {
 it("refuses a definition with a part that this engine does not run, and names the part", async () => {
   const triggers = [{ id: "often", kind: "interval" as const, everyMs: 60_000, onMissed: "skip" as const }];
   const later = canonical({ ...chain("a"), triggers });
-  const called = canonical({ ...chain("a"), triggers: [] });
-  const { load } = given(new Map([later, called].map((bytes) => [digest(bytes), { text: bytes, sourceMap: null }])));
-  const [first, second] = await load(digest(later), digest(called));
+  const queued = canonical({ ...chain("a"), policy: { queue: "slow" } });
+  const { load } = given(new Map([later, queued].map((bytes) => [digest(bytes), { text: bytes, sourceMap: null }])));
+  const [first, second] = await load(digest(later), digest(queued));
   assert.deepEqual(first, { refused: "the stored definition holds what this engine does not run: <interval>" });
-  assert.deepEqual(second, { refused: "the stored definition holds what this engine does not run: A workflow without <triggers>" });
+  assert.deepEqual(second, { refused: "the stored definition holds what this engine does not run: The attribute queue of <config>" });
 });
