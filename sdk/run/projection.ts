@@ -1,4 +1,5 @@
-import { dueAt, type OpenStep, openSteps, pendingOf } from "./open.ts";
+import { awaitedUntil, awaitsChild } from "./child.ts";
+import { dueAt, mayRun, type OpenStep, openSteps, pendingOf } from "./open.ts";
 import { type OperationState, operationId, type RunState } from "./state.ts";
 import { iso } from "./time.ts";
 
@@ -6,11 +7,13 @@ import { iso } from "./time.ts";
 export type RunStatus = "queued" | "running" | "waiting" | "needs_resolution" | "cancelling" | "succeeded" | "failed" | "cancelled";
 
 /**
- * Why a run that has not ended does not move just now. Times are ISO 8601 in UTC. `operation`: scripts are parked on operations.
- * `needs_resolution`: a person has to say how an effect ended, though siblings may go on. `stopping`: it ends when its operations have settled.
+ * Why a run that has not ended does not move just now. Times are ISO 8601 in UTC. `needs_resolution`: a person has to say how an effect ended;
+ * `approval`: a person has to decide. Both though other things may go on. `operation`: scripts are parked on operations; `child`: on runs of
+ * other workflows alone. `stopping`: it ends when its operations have settled. `lifecycle`: its outcome is decided, and hooks have yet to end.
+ * `nothing`: nobody moves it, which decide leaves no run in.
  */
 export interface Waiting {
-  readonly cause: "queued" | "script" | "operation" | "backoff" | "needs_resolution" | "stopping" | "held";
+  readonly cause: Cause | "queued" | "held";
   readonly since: string;
   readonly until?: string;
   readonly steps?: readonly string[];
@@ -32,6 +35,8 @@ export interface Projection {
   readonly waitingFor: Waiting | null;
   readonly nextDue: number | null;
 }
+
+type Cause = "script" | "operation" | "child" | "backoff" | "approval" | "needs_resolution" | "stopping" | "lifecycle" | "nothing";
 
 /** What a run that waits shows at most of its steps and operations: it may have thousands, and every append writes this. */
 export const WAITING_STEPS = 32;
@@ -55,20 +60,41 @@ export function waitingHeld(reason: string, since: number): Waiting {
 
 type Standing = Omit<Projection, "nextDue">;
 
-/** What a person has to do comes first: the run shows it while siblings go on. */
+/** What a person has to do comes first: the run shows it while other things go on. */
 function standing(state: RunState): Standing {
   const running = openSteps(state, "running");
   if (state.stop !== null) return stopping(state, running);
-  const asked = running.filter(([, { unknown, diverged }]) => unknown.length > 0 || diverged !== null);
+  const asked = running.filter(([, { unknown, diverged, isStopping }]) => !isStopping && (unknown.length > 0 || diverged !== null));
   if (asked.length > 0) return { status: "needs_resolution", waitingFor: forPerson(state, asked) };
-  const scripts = running.filter(([, { parked, doomed }]) => !parked && doomed === null);
-  if (scripts.length > 0) return { status: "running", waitingFor: waiting("script", scripts) };
-  if (running.length > 0) return { status: "waiting", waitingFor: forOperations(state, "operation", running) };
+  const scripts = running.filter(([, step]) => mayRun(step));
+  const status = scripts.length > 0 ? "running" : "waiting";
+  if (state.outcome !== null) return { status: state.outcome.status === "cancelled" ? "cancelling" : status, waitingFor: forHooks(state) };
+  if (state.waiting.length > 0) return { status, waitingFor: forDecision(state) };
+  if (scripts.length > 0) return { status, waitingFor: waiting("script", scripts) };
+  if (running.length > 0) return { status, waitingFor: forOperations(state, causeOf(state, running), running) };
   const backoff = openSteps(state, "backoff");
-  // Nothing open and not ended is no state that decide leaves: due at once, so that an engine looks.
-  if (backoff.length === 0) return { status: "running", waitingFor: null };
-  const until = Math.min(...backoff.map(([, step]) => step.dueAt ?? state.at));
-  return { status: "waiting", waitingFor: { ...waiting("backoff", backoff), until: iso(until) } };
+  if (backoff.length === 0) return { status: "running", waitingFor: about("nothing", { since: state.at }) };
+  return { status, waitingFor: { ...waiting("backoff", backoff), ...until(backoff.flatMap(([, { dueAt: due }]) => due ?? [])) } };
+}
+
+/** Of an outcome that is decided only what observes goes on, and nobody stops that. */
+function forHooks(state: RunState): Waiting {
+  const open = [...openSteps(state, "running"), ...openSteps(state, "backoff")];
+  const since = Math.min(state.at, ...open.map(([, step]) => step.since));
+  return { ...about("lifecycle", { since, steps: named(open) }), actions: [] };
+}
+
+/** As many may decide at once as approvals wait; the first time-out is the next thing that happens of itself. */
+function forDecision(state: RunState): Waiting {
+  const approvals = state.waiting.flatMap((site) => state.approvals.get(site) ?? []);
+  const since = Math.min(state.at, ...approvals.map(({ requestedAt }) => requestedAt));
+  const waits = about("approval", { since, steps: state.waiting.slice(0, WAITING_STEPS) });
+  return { ...waits, ...until(approvals.flatMap(({ deadlineAt }) => deadlineAt ?? [])), actions: ["resolveApproval", "cancelRun"] };
+}
+
+function causeOf(state: RunState, parked: readonly OpenStep[]): "operation" | "child" {
+  const pending = pendingOf(state, parked);
+  return pending.length > 0 && pending.every(awaitsChild) ? "child" : "operation";
 }
 
 function stopping(state: RunState, running: readonly OpenStep[]): Standing {
@@ -90,27 +116,37 @@ function forPerson(state: RunState, asked: readonly OpenStep[]): Waiting {
   };
 }
 
-function forOperations(state: RunState, cause: "operation" | "stopping", steps: readonly OpenStep[]): Waiting {
+function forOperations(state: RunState, cause: "operation" | "child" | "stopping", steps: readonly OpenStep[]): Waiting {
   const pending = pendingOf(state, steps);
   const since = Math.min(...pending.map(({ firstAt }) => firstAt), state.at);
-  const asks = pending.flatMap(({ doubt }) => doubt?.askAt ?? []);
-  const until = asks.length > 0 && asks.length === pending.length ? { until: iso(Math.min(...asks)) } : {};
+  const times = pending.flatMap((one) => (awaitsChild(one) ? awaitedUntil(one) : (one.doubt?.askAt ?? [])));
   const operations = pending.slice(0, WAITING_STEPS).map(({ node, attempt, call }) => operationId(node, attempt, call));
-  return { cause, since: iso(since), ...until, steps: named(steps), operations, moves: MOVES[cause], actions: ["cancelRun"] };
+  const isTimed = times.length === pending.length;
+  return { ...about(cause, { since, steps: named(steps) }), ...(isTimed ? until(times) : {}), operations };
 }
+
+function about(cause: Cause, { since, steps }: { readonly since: number; readonly steps?: readonly string[] }): Waiting {
+  return { cause, since: iso(since), ...(steps === undefined ? {} : { steps }), moves: MOVES[cause], actions: ["cancelRun"] };
+}
+
+const until = (times: readonly number[]): { readonly until?: string } => (times.length === 0 ? {} : { until: iso(Math.min(...times)) });
 
 function waiting(cause: "script" | "backoff", steps: readonly OpenStep[]): Waiting {
   const since = Math.min(...steps.map(([, step]) => step.since));
-  return { cause, since: iso(since), steps: named(steps), moves: MOVES[cause], actions: ["cancelRun"] };
+  return about(cause, { since, steps: named(steps) });
 }
 
-const MOVES = {
+const MOVES: { readonly [K in Cause]: string } = {
   script: "The outcome of the script, or the run's time-out.",
   backoff: "The next attempt when it is due.",
   operation: "The outcome of an operation, or the run's time-out.",
+  child: "The end of a run that it called, or the time of the call.",
+  approval: "A person who decides (woml approvals), or the time-out of an approval; or its cancel.",
   needs_resolution: "A person who looks what was done, and says so (woml runs resolve); or its cancel.",
   stopping: "The outcomes of its operations; nothing else begins.",
-} as const;
+  lifecycle: "The ends of the hooks of its outcome, which change it no more.",
+  nothing: "Its cancel; no event can follow of itself (woml doctor).",
+};
 
 function named(steps: readonly OpenStep[]): readonly string[] {
   return steps.slice(0, WAITING_STEPS).map(([id]) => id);

@@ -6,6 +6,7 @@ import { project, WAITING_STEPS } from "../projection.ts";
 import { admission, logOf } from "../spec.ts";
 import { timerChanges, timers } from "../timer.ts";
 import * as e from "./events.ts";
+import * as f from "./events-flow.ts";
 
 const at = (ms: number): string => new Date(ms).toISOString();
 const state = (...events: readonly (NewEvent | number)[]) => foldAll(logOf(admission(), ...events));
@@ -114,4 +115,70 @@ test("a run that stops: cancelling for a cancel, without a deadline, until its o
 test("operations that wait are listed up to the same bound", () => {
   const calls = Array.from({ length: WAITING_STEPS + 1 }, (_, i) => e.call(i + 1));
   assert.equal(project(state(e.started(), e.begin("a"), ...calls, e.park)).waitingFor?.operations?.length, WAITING_STEPS);
+});
+
+test("an approval that waits comes before all but an unknown outcome, whatever else goes on", () => {
+  const alone = project(state(e.started(9_000), 5, f.ask(1_500, "reject")));
+  const moves = "A person who decides (woml approvals), or the time-out of an approval; or its cancel.";
+  const waitingFor = {
+    cause: "approval",
+    since: at(1_005),
+    steps: ["ok"],
+    until: at(1_500),
+    moves,
+    actions: ["resolveApproval", ...actions],
+  };
+  assert.deepEqual(alone, { status: "waiting", waitingFor, nextDue: 1_500 });
+  const beside = project(state(e.started(), f.ask(), e.begin("b")));
+  assert.deepEqual([beside.status, beside.waitingFor?.cause, beside.waitingFor?.until], ["running", "approval", undefined]);
+  const { nextDue } = project(state(e.started(), f.ask()));
+  assert.equal(nextDue, null, "only a person moves it");
+  const unknown = project(state(e.started(), f.ask(), e.begin("a"), e.call(1), e.unknown(1)));
+  assert.deepEqual([unknown.status, unknown.waitingFor?.cause], ["needs_resolution", "needs_resolution"]);
+  const parked = project(state(e.started(), f.ask(), ...parkedOn));
+  assert.deepEqual([parked.status, parked.waitingFor?.cause], ["waiting", "approval"]);
+  assert.equal(project(state(e.started(), f.ask(1_500), f.unanswered("undelivered"), e.decidedFailed, e.failed)).waitingFor, null);
+});
+const parkedOn = [e.begin("a"), e.call(1), e.park];
+
+test("scripts that wait for runs of other workflows alone: child, until the first call is over", () => {
+  const child = { run: "run_1", version: `sha256:${"0".repeat(64)}` };
+  const call = e.call(1, { ...e.called(e.terms("reattachable"), { timeoutMs: 500 }), child });
+  const { status, waitingFor } = project(state(e.started(), e.begin("a"), call, e.park));
+  assert.deepEqual([status, waitingFor?.cause, waitingFor?.operations, waitingFor?.until], ["waiting", "child", ["a:1:1"], at(1_500)]);
+  const beside = project(state(e.started(), e.begin("a"), call, e.call(2), e.park));
+  assert.deepEqual([beside.waitingFor?.cause, beside.waitingFor?.until], ["operation", undefined]);
+});
+
+test("what was told to end with its group asks nobody and runs no script: its operations are waited for", () => {
+  const group = [e.open("p"), e.begin("a"), e.begin("b"), e.call(1), e.call(2), e.broke("b"), f.failing("p", "b", "a"), e.unknown(1)];
+  const { status, waitingFor, nextDue } = project(state(e.started(), ...group));
+  assert.deepEqual([status, waitingFor?.cause, waitingFor?.operations, nextDue], ["waiting", "operation", ["a:1:2"], 1_000]);
+});
+
+test("an outcome that is decided while hooks go on: lifecycle, and nothing that anybody could do", () => {
+  const hooks = [f.hook("@run_failure", "1"), f.act("@run_failure/1")];
+  const { status, waitingFor, nextDue } = project(state(e.started(9_000), 5, e.decidedFailed, ...hooks));
+  assert.deepEqual([status, waitingFor?.cause, waitingFor?.steps, waitingFor?.actions], ["running", "lifecycle", ["@run_failure/1"], []]);
+  assert.deepEqual([waitingFor?.since, nextDue, timers(state(e.started(9_000), e.decidedFailed, ...hooks))], [at(1_005), 1_005, []]);
+  assert.equal(
+    project(state(e.started(), e.cancel, e.decidedCancelled, f.hook("@run_cancel", "1"), f.act("@run_cancel/1"))).status,
+    "cancelling",
+  );
+  const notice = [f.hook("@run_failure", "1.1"), f.act("@run_failure/1.1"), f.acted("@run_failure/1.1", "failed", 3_000)];
+  const later = project(state(e.started(), e.decidedFailed, ...notice));
+  assert.deepEqual([later.status, later.waitingFor?.cause, later.nextDue], ["waiting", "lifecycle", 3_000]);
+});
+
+test("a log that decide does not leave so is due at once, and says that nothing moves it", () => {
+  const { status, waitingFor, nextDue } = project(state(e.started(), 5));
+  assert.deepEqual([status, waitingFor?.cause, waitingFor?.since, nextDue], ["running", "nothing", at(1_000), 1_000]);
+});
+
+test("alarms of approvals are set while they wait and the run goes on", () => {
+  const waits = [e.started(), f.ask(1_500), e.begin("a"), e.call(1)];
+  assert.deepEqual(timers(state(...waits)), [{ subject: "ok", kind: "approval", dueAt: 1_500 }]);
+  assert.deepEqual(timers(state(...waits, f.say("approved"))), []);
+  assert.deepEqual(timers(state(...waits, e.cancel, e.stop("cancelled"))), []);
+  assert.deepEqual(timers(state(e.started(), f.ask())), []);
 });

@@ -1,9 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arbitraryFlow, shuffled } from "@woml/model/testing";
-import { foldAll, genesis, isFlowOpen, type RunEvent, type RunEventType, type RunState } from "@woml/run";
+import {
+  foldAll,
+  genesis,
+  isFlowOpen,
+  project,
+  type RunEvent,
+  type RunEventType,
+  type RunState,
+  type Timer,
+  type TimerKey,
+  timerChanges,
+  timers,
+} from "@woml/run";
 import { plainState } from "@woml/run/spec";
 import fc from "fast-check";
+import { due } from "../due.ts";
 import { arbitraryMoves, arbitraryPayload, playMoves } from "./moves.ts";
 import { Oracle } from "./oracle.ts";
 import { Play } from "./play.ts";
@@ -122,6 +135,34 @@ test("reference 15.4: settlements add up, groups keep their concurrency, and a f
       for (const [, { status }] of state.approvals.entries()) assert.ok(isCut || status !== "waiting");
       if (state.outcome?.status === "failed" && !state.deadlineReached) assert.equal(firstFailure(log), state.outcome.failure.code);
       if (state.outcome?.status === "failed") assert.equal(state.cancelRequested, false);
+    }),
+    options,
+  );
+});
+
+test("a run that has not ended has something in flight, a time to look again, or asks a person; its projection and alarms say so", () => {
+  fc.assert(
+    fc.property(runs, (run) => {
+      let state = genesis;
+      let stored: ReadonlyMap<string, Timer> = new Map();
+      const key = ({ kind, subject }: TimerKey): string => `${kind} ${subject}`;
+      for (const events of appends(logOf(run))) {
+        const next = foldAll(events, state);
+        const { set, cleared } = timerChanges(state, next);
+        const gone = new Set(cleared.map(key));
+        stored = new Map([...[...stored].filter(([one]) => !gone.has(one)), ...set.map((timer) => [key(timer), timer] as const)]);
+        assert.deepEqual(stored, new Map(timers(next).map((timer) => [key(timer), timer])));
+        state = next;
+        const { run: scripts, nextAt } = due(state, state.at);
+        const { status, nextDue, waitingFor } = project(state);
+        if (state.ended !== null) return;
+        assert.ok(waitingFor !== null && waitingFor.cause !== "nothing");
+        assert.equal(waitingFor.cause === "approval", state.waiting.length > 0);
+        assert.equal(status === "running" || status === "cancelling", scripts.length > 0);
+        if (scripts.length > 0) assert.ok(nextDue !== null && nextDue <= state.at);
+        else assert.equal(nextDue, nextAt);
+        if (scripts.length === 0 && nextAt === null) assert.equal(waitingFor.cause, "approval");
+      }
     }),
     options,
   );
