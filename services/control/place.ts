@@ -14,7 +14,7 @@ export interface Places {
   use(alias: string, told: Told): Diagnostic;
   call(node: string, call: string, told: Told): Diagnostic;
   secret(node: string, name: string, told: Told): Diagnostic;
-  /** What `unsupported` (sdk/model) names. */
+  /** What `unsupported` (sdk/model) names, and `module:<digest>`. */
   subject(subject: string, told: Told): Diagnostic;
 }
 
@@ -41,7 +41,8 @@ export function placesInDefinition(given: unknown): Places {
   const definition = given as Definition;
   const { uses } = definition;
   const steps = new Map([...stepsOf(definition)].map(([{ id }, pointer]) => [id, pointer]));
-  const subjects = new Map(unsupported(definition).map(({ subject, path }) => [subject, path]));
+  const modules = (definition.modules ?? []).map(({ digest }, at) => [`module:${digest}`, `/modules/${at}`] as const);
+  const subjects = new Map([...modules, ...unsupported(definition).map(({ subject, path }) => [subject, path] as const)]);
   const at = (told: Told, pointer: string): Diagnostic => ({
     ...{ file: "definition", code: told.code, severity: told.severity ?? "error" },
     ...{ message: `${pointer}: ${told.message}`, hint: told.hint, start: null, end: null },

@@ -1,8 +1,10 @@
 // What documents that were sent may import: the files that were sent with them.
 import { setImmediate as turn } from "node:timers/promises";
 import { type Outline, outline, type Project } from "@woml/language";
+import type { bundle } from "@woml/modules";
 import { ApiError } from "./errors.ts";
 import { BODY_BYTES } from "./limits.ts";
+import type { Bundles } from "./modules.ts";
 
 export interface SourceFile {
   readonly path: string;
@@ -10,6 +12,8 @@ export interface SourceFile {
 }
 export interface Sent {
   readonly project: Project;
+  /** By digest. */
+  readonly bundles: Bundles;
   /** Files that are one of the documents, or that one of them imports by whatever way. */
   readonly used: ReadonlySet<SourceFile>;
 }
@@ -41,9 +45,10 @@ export async function projectOf(documents: readonly SourceFile[], sent: readonly
   }
   const modules = outlines.flatMap((one) => one.modules);
   // Only here: what bundles modules is not loaded by a control that is never sent any.
-  const bundled = modules.length > 0 ? (await import("@woml/modules")).bundle(modules, read) : new Map();
+  const bundled: ReturnType<typeof bundle> = modules.length > 0 ? (await import("@woml/modules")).bundle(modules, read) : new Map();
   const files = new Map(outlines.flatMap((one) => [...one.files]));
-  return { project: { files, modules: bundled }, used };
+  const bundles = new Map(bundled.values().flatMap((one) => ("digest" in one ? [[one.digest, one] as const] : [])));
+  return { project: { files, modules: bundled }, bundles, used };
 }
 
 const tooMuch = (): ApiError =>

@@ -8,6 +8,7 @@ import { bind } from "./bind.ts";
 import { sha256 } from "./digest.ts";
 import { ApiError } from "./errors.ts";
 import { notExecutable } from "./executable.ts";
+import { sectionsOf, textsOf, unstored } from "./modules.ts";
 import { type Places, placesInDefinition, placesInSource } from "./place.ts";
 import { isDocument, projectOf, type SourceFile } from "./project.ts";
 import { acceptSources } from "./sources.ts";
@@ -29,6 +30,8 @@ interface Judged {
     readonly definition: Definition;
     readonly source: Json;
     readonly sourceMap: Json;
+    /** Texts of the modules that came with it; null: it has to be seen that they are stored. */
+    readonly modules: ReturnType<typeof textsOf> | null;
     readonly file: string;
     readonly places: Places;
   } | null;
@@ -37,14 +40,16 @@ interface Judged {
 export async function publish(asking: Asking, input: PublishInput): Promise<Published> {
   const { diagnostics: found, sound } = await judge(input);
   if (sound === null) return { version: null, created: false, diagnostics: found };
-  const { source, sourceMap, places } = sound;
+  const { source, sourceMap, modules, places } = sound;
   return withTenant(asking, async (scope) => {
     const bound = await bind(scope, sound.definition, places);
-    const diagnostics = inOrder([...found, ...notExecutable(sound.definition, places), ...bound.diagnostics], sound.file);
+    const lacking = modules === null ? await unstored(scope, sound.definition, places) : [];
+    const said = [...found, ...notExecutable(sound.definition, places), ...bound.diagnostics, ...lacking];
+    const diagnostics = inOrder(said, sound.file);
     if (diagnostics.some(isError)) return { version: null, created: false, diagnostics };
     const definition = canonical(bound.definition as Json);
     const hash = sha256(definition);
-    const version = { hash, workflow: bound.definition.workflow.id, definition, source, sourceMap };
+    const version = { hash, workflow: bound.definition.workflow.id, definition, source, sourceMap, modules: modules ?? [] };
     const { created } = await scope.publish(version, input.activate ?? true);
     return { version: showVersionId(hash), created, diagnostics };
   });
@@ -75,7 +80,7 @@ async function judgeFiles(files: readonly SourceFile[]): Promise<Judged> {
   const workflows = files.filter((file) => isDocument(file) && outline(file, () => undefined).defines === "workflow");
   const main = workflows[0] ?? first;
   if (!main) throw new Error("a publish without files has passed");
-  const { project, used } = await projectOf([main], files);
+  const { project, bundles, used } = await projectOf([main], files);
   const compiled = compile(main, project);
   const others = files.filter((file) => !used.has(file)).map((file) => (workflows.includes(file) ? surplus(file) : unused(file)));
   const diagnostics = [...compiled.diagnostics, ...others];
@@ -85,10 +90,9 @@ async function judgeFiles(files: readonly SourceFile[]): Promise<Judged> {
   if (!("definition" in accepted)) throw new Error("the compiler made a definition that the model does not accept");
   const source = files.map(({ path, text }) => ({ path, text }));
   const places = placesInSource(main.path, compiled.spans);
-  return {
-    diagnostics,
-    sound: { definition: accepted.definition, source, sourceMap: compiled.sourceMap as Json, file: main.path, places },
-  };
+  const { definition } = accepted;
+  const sourceMap = { ...(compiled.sourceMap as object), ...(definition.modules ? { modules: sectionsOf(definition, bundles) } : {}) };
+  return { diagnostics, sound: { definition, source, sourceMap, modules: textsOf(definition, bundles), file: main.path, places } };
 }
 
 const notRunnable = (file: string): Diagnostic => ({
@@ -114,7 +118,10 @@ function judgeDefinition(value: unknown): Judged {
   const accepted = accept(value);
   if ("violations" in accepted) return { diagnostics: accepted.violations.map(remark), sound: null };
   const places = placesInDefinition(value);
-  return { diagnostics: [], sound: { definition: accepted.definition, source: null, sourceMap: null, file: "definition", places } };
+  return {
+    diagnostics: [],
+    sound: { definition: accepted.definition, source: null, sourceMap: null, modules: null, file: "definition", places },
+  };
 }
 
 function remark({ code, path, message, hint }: Violation): Diagnostic {

@@ -28,6 +28,9 @@ export const RESUME_PAUSE_MS = 100;
 export const DEFINITIONS_MAX = 512;
 export const DEFINITIONS_TEXT = 67_108_864;
 /** What one script is given: its context, props, what its hook is told of, the notice; UTF-8 length of their JSON. */
+/** Modules of versions in memory, likewise. */
+export const MODULES_MAX = 256;
+export const MODULES_TEXT = 67_108_864;
 export const CONTEXT_BYTES = 4_194_304;
 /** Of a notice's message with its values in it, in UTF-16 units. */
 export const MESSAGE_CHARACTERS = 65_536;

@@ -3,7 +3,7 @@ import type { EngineStore } from "@woml/prisma";
 import type { TenantId } from "@woml/run";
 import { DEFINITIONS_MAX, DEFINITIONS_TEXT } from "./bounds.ts";
 import type { World } from "./engine.ts";
-import { type Place, placesOf, scriptAt } from "./places.ts";
+import { modulesOf, type Place, placesOf, scriptAt } from "./places.ts";
 
 interface Wanted {
   readonly tenant: TenantId;
@@ -13,6 +13,8 @@ interface Wanted {
 export interface Prepared {
   readonly graph: Graph;
   /** Where the script at a site stands. */
+  /** The same stack with the author's files where it names modules. */
+  placed(stack: string): string;
   place(site: string): Place;
   /** Digest of the script at a site, counted once. */
   digest(site: string, source: string): string;
@@ -85,6 +87,7 @@ function prepare(world: Pick<World, "digest">, version: string, stored: StoredDe
   const digests = new Map<string, string>();
   return {
     graph: graph(accepted.definition),
+    placed: modulesOf(stored.sourceMap),
     place: (site) => places(scriptAt(site)),
     digest: (site, source) => {
       const name = scriptAt(site);

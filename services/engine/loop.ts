@@ -17,6 +17,7 @@ import { type Faults, openFaults } from "./fault.ts";
 import { openGauges, openStuck } from "./figures.ts";
 import { Inbox } from "./inbox.ts";
 import { openTenure, type Tenure } from "./lease.ts";
+import { openLibrary } from "./library.ts";
 import { openDispatch } from "./perform/dispatch.ts";
 import { plugins } from "./plugins.ts";
 import { Roster } from "./roster.ts";
@@ -42,7 +43,8 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
   const dispatch = openDispatch(world, tenure.alive, bounds);
   const settled = (requests: readonly string[]): void => inbox.settled(requests);
   const { leaseMs, clockBoundMs, parkAfterMs } = bounds;
-  const means = { world, clock, tenure, dispatch, plugins: plugins(world), leaseMs, clockBoundMs, parkAfterMs };
+  const readers = { plugins: plugins(world), library: openLibrary(world) };
+  const means = { world, clock, tenure, dispatch, ...readers, leaseMs, clockBoundMs, parkAfterMs };
   const roster = new Roster({ ...means, settled, definitions: accepted }, bounds.drivenMax);
   const turns = new Turns(world, tenure.engine);
   const inbox = new Inbox({ world, clock, tenure, definitions: accepted, roster, turns });

@@ -47,6 +47,31 @@ export function placesOf(workflow: string, sourceMap: Json): (name: string) => P
   };
 }
 
+/**
+ * Puts the author's files into a stack that names modules by their digests. The source map says where the sources of a module stand in it, in their
+ * order: `modules: {digest: [[file, line]]}`, each from that line of the module on. A module that it does not know stays as it is.
+ */
+export function modulesOf(sourceMap: Json): (stack: string) => string {
+  const map = isRecord(sourceMap) && isRecord(sourceMap["modules"]) ? sourceMap["modules"] : {};
+  const modules = new Map(Object.entries(map));
+  if (modules.size === 0) return (stack) => stack;
+  return (stack) =>
+    stack.replace(/(sha256:[0-9a-f]{64}):(\d{1,9})(?=:\d)/g, (seen: string, digest: string, line: string) => {
+      const at = sectionAt(modules.get(digest), Number(line));
+      return at === null ? seen : `${at.file}:${Number(line) - at.line + 1}`;
+    });
+}
+
+/** The last that begins at the line or before. */
+function sectionAt(sections: Json | undefined, line: number): { readonly file: string; readonly line: number } | null {
+  let found: { readonly file: string; readonly line: number } | null = null;
+  for (const section of Array.isArray(sections) ? sections : []) {
+    const [file, from] = Array.isArray(section) ? section : [];
+    if (typeof file === "string" && isCount(from) && from <= line) found = { file, line: from };
+  }
+  return found;
+}
+
 function isRecord(value: Json | undefined): value is { readonly [key: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { canonical } from "@woml/model";
+import { canonical, type Json } from "@woml/model";
+import { asTenantId } from "@woml/run";
 import { FILES_MAX } from "../sources.ts";
 import { chain, openForFile, publish, publishText } from "./opened.ts";
 
@@ -71,16 +72,14 @@ test("what a workflow imports is sent with it: what is wrong with a file is said
     '<woml><imports><module name="m" from="./lib/m.ts"/></imports>',
   );
   const fn = "export function total(): number { return 1; }";
-  const send = async (lib: Readonly<Record<string, string>>) => {
+  const send = async (lib: Readonly<Record<string, string>>, isStored = false) => {
     const files = [...Object.entries(lib).map(([path, text]) => ({ path, text })), { path: "flows/w.woml", text: main }];
     const { version, diagnostics } = await publish(tenant, { files });
-    assert.equal(version, null);
+    assert.equal(version !== null, isStored);
     return diagnostics.map(({ code, file }) => `${file} ${code}`);
   };
-  const notYet = "flows/w.woml WOML_FEATURE_NOT_EXECUTABLE";
-  assert.deepEqual(await send({ "flows/lib/m.ts": fn }), [notYet]);
-  assert.deepEqual(await send({ "flows/lib/m.ts": fn, "flows/x.ts": fn, "y.woml": "<woml><step><script>1</script></step></woml>" }), [
-    notYet,
+  assert.deepEqual(await send({ "flows/lib/m.ts": fn }, true), []);
+  assert.deepEqual(await send({ "flows/lib/m.ts": fn, "flows/x.ts": fn, "y.woml": "<woml><step><script>1</script></step></woml>" }, true), [
     "flows/x.ts WOML_PUBLISH_FILE_UNUSED",
     "y.woml WOML_PUBLISH_FILE_UNUSED",
   ]);
@@ -89,6 +88,47 @@ test("what a workflow imports is sent with it: what is wrong with a file is said
   assert.deepEqual(await send({ "flows/lib/m.ts": `import '${"../".repeat(4)}etc/passwd.js';\n${fn}` }), [
     "flows/lib/m.ts WOML_MODULE_FILE_NOT_FOUND",
   ]);
+});
+
+test("modules are stored with the version that names them; a definition made elsewhere may name those that are", async () => {
+  const tenant = await opened.tenant("publish-modules");
+  const text = chain("m", { s: "return services.a.f() + services.b.f();" }).replace(
+    "<woml>",
+    '<woml><imports><module name="a" from="./a.ts"/><module name="b" from="./b.js"/></imports>',
+  );
+  const files = [
+    { path: "m.woml", text },
+    { path: "a.ts", text: "import { n } from './n.js';\nexport function f(): number { return n; }" },
+    { path: "b.js", text: "export function f() { return 2; }" },
+    { path: "n.js", text: "export const n = 1;" },
+  ];
+  const { version } = await publish(tenant, { files });
+  const { definition } = await tenant.field<{ definition: Json & { modules: readonly { digest: string }[] } }>("version", VERSION, {
+    id: version,
+  });
+  const digests = definition.modules.map(({ digest }) => digest);
+  const stored = await opened.engine.modules(asTenantId(tenant.id), digests);
+  assert.equal(stored.size, 2);
+  for (const [digest, module] of stored) assert.equal(digest, `sha256:${createHash("sha256").update(module).digest("hex")}`);
+  const [kept] = await opened.engine.definitions([{ tenant: asTenantId(tenant.id), version: `sha256:${String(version).slice(4)}` }]);
+  const { modules } = (kept ?? assert.fail()).sourceMap as {
+    readonly modules: Readonly<Record<string, readonly (readonly [string, number])[]>>;
+  };
+  assert.deepEqual(
+    Object.values(modules)
+      .map((sections) => sections.map(([path]) => path))
+      .toSorted(),
+    [["b.js"], ["n.js", "a.ts"]],
+  );
+  const { nodes, edges, ...rest } = definition as unknown as { readonly nodes: readonly object[]; readonly edges: readonly object[] };
+  const again = await publish(tenant, { definition: { ...rest, nodes, edges, workflow: { id: "again" } } });
+  assert.deepEqual([again.created, again.diagnostics], [true, []]);
+  const other = await opened.tenant("publish-modules-2");
+  const refused = await publish(other, { definition });
+  assert.deepEqual(
+    [refused.version, refused.diagnostics.map(({ code, message }) => `${code} ${message.split(":")[0]}`)],
+    [null, ["WOML_MODULE_NOT_STORED /modules/0", "WOML_MODULE_NOT_STORED /modules/1"]],
+  );
 });
 
 test("check takes what documents import, and says what is wrong with a module once", async () => {

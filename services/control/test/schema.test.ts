@@ -66,6 +66,7 @@ test("every code is WOML_…, stands in the table, and is used", () => {
     ...["WOML_PUBLISH_ONE_WORKFLOW", "WOML_RUN_NOT_ADMISSIBLE", "WOML_REQUEST_NOT_READABLE"],
     ...["WOML_PUBLISH_FILE_UNUSED", "WOML_DEFINITION_NOT_RUNNABLE", "WOML_FEATURE_NOT_EXECUTABLE"],
     ...["WOML_CAPABILITY_NOT_GRANTED", "WOML_CAPABILITY_NOT_FOUND", "WOML_OPERATION_UNKNOWN", "WOML_SECRET_NOT_SET"],
+    ...["WOML_MODULE_NOT_STORED", "WOML_MODULE_SIZE_LIMIT_EXCEEDED"],
   ];
   const fromModel = Object.keys(CODES).filter((code) => code.startsWith("WOML_JSON_"));
   const fromRun: readonly string[] = RESUME_FAULTS;

@@ -1,13 +1,17 @@
 import type { Invocation, Listener, ScriptOutcome as Outcome } from "@woml/sandbox";
 import type { World } from "../engine.ts";
 
+type Frame = Omit<Invocation, "invocation">;
 /** One script that is due. */
 export interface Task {
   readonly tenant: string;
   /** How long it waits before its first turn. */
   readonly pauseMs: number;
-  /** Made when its turn has come, so that what waits holds no context. null: there is nothing to send, the task has dealt with itself. */
-  readonly frame: () => Omit<Invocation, "invocation"> | null;
+  /**
+   * Made when its turn has come, so that what waits holds no context; what has to be read for it is read in its turn. Never rejects. null: there
+   * is nothing to send, the task has dealt with itself.
+   */
+  readonly frame: () => Frame | null | Promise<Frame | null>;
   /** Called for each invocation with its name, before it leaves: who listens to it; `begun` is called in the turn in which it has left. */
   readonly converse?: (invocation: string) => { readonly listener: Listener; readonly begun: () => void };
   /** Called once, unless cancelled before. Never with `overloaded`. */
@@ -160,7 +164,23 @@ class Lines implements Dispatch {
   }
   #launch(task: Task, line: Line): void {
     const frame = task.frame();
-    if (frame === null) return;
+    if (frame instanceof Promise) this.#prepare(task, line, frame);
+    else if (frame !== null) this.#leave(task, line, frame);
+  }
+  /** Its turn is kept meanwhile. */
+  #prepare(task: Task, line: Line, frame: Promise<Frame | null>): void {
+    let wanted = true;
+    this.#takenBack.set(task, () => {
+      wanted = false;
+    });
+    this.#fly(line, 1);
+    void frame.then((made) => {
+      this.#fly(line, -1);
+      if (wanted && made !== null && this.#mayLeave()) this.#leave(task, line, made);
+      this.#drain();
+    });
+  }
+  #leave(task: Task, line: Line, frame: Frame): void {
     const invocation = this.#world.mint();
     let wanted = true;
     this.#takenBack.set(task, () => {

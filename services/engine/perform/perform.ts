@@ -3,26 +3,30 @@
  * goes back to the driver as commands.
  */
 import { operationId, type RunEvent, type RunState } from "@woml/run";
+import type { ScriptOutcome } from "@woml/sandbox";
 import { CROWD, RESUME_PAUSE_MS } from "../bounds.ts";
 import type { Prepared } from "../definitions.ts";
 import type { Due } from "../due.ts";
 import type { World } from "../engine.ts";
 import { type Flight, Flights } from "../flights.ts";
 import type { Asked } from "../judge.ts";
+import type { Library } from "../library.ts";
 import { Conversation } from "./conversation.ts";
 import type { Dispatch, Give, Task } from "./dispatch.ts";
 import type { Desk, Errand } from "./errand.ts";
 import { Errands } from "./errands.ts";
+import { makeFrame } from "./frame.ts";
 import { Identities } from "./identity.ts";
 import { answerOf, recorded } from "./journal.ts";
 import { failedReport, lostWithEngine, parkReport } from "./report.ts";
-import { callerOf, type Script, scriptFrame } from "./script.ts";
+import { callerOf, type Script } from "./script.ts";
 import { type Execution, runTrace, traceExecution } from "./traced.ts";
 
 /** What the performances of an engine share. */
 export interface Means extends Omit<Desk, "world"> {
   readonly world: World;
   readonly dispatch: Dispatch;
+  readonly library: Library;
   readonly parkAfterMs: number;
 }
 /** The run that is performed. */
@@ -142,18 +146,15 @@ export class Performance {
     const task: Task = {
       tenant: key.tenant,
       pauseMs: pauseMs(state(), node, 0),
-      frame: () => {
-        try {
-          const made = scriptFrame({ ...this.#means, parkAfterMs: this.#parkAfterMs() }, script());
-          if (!("code" in made)) return made;
-          land(() => failedReport(flight, made));
-        } catch (error) {
-          land(() => {
-            throw error;
-          });
-        }
-        return null;
-      },
+      frame: () =>
+        makeFrame({
+          ...{ means: { ...this.#means, parkAfterMs: this.#parkAfterMs() }, script, isWanted: () => this.#flights.has(flight) },
+          failed: (failure) => land(() => failedReport(flight, failure)),
+          refused: (error) =>
+            land(() => {
+              throw error;
+            }),
+        }),
       converse: (invocation) => {
         // One that left before has come back: the sandbox had no room for it.
         over("overloaded");
@@ -166,7 +167,7 @@ export class Performance {
       },
       heard: (outcome) => {
         over(outcome.outcome);
-        conversation?.over(outcome);
+        conversation?.over(placed(prepared, outcome));
       },
     };
     const kept = this.#turns.get(node);
@@ -207,6 +208,12 @@ export class Performance {
       invocation,
     );
   }
+}
+
+/** What a script came to, for an author: in the files that he wrote. */
+function placed(prepared: Prepared, outcome: ScriptOutcome): ScriptOutcome {
+  const { failure } = outcome;
+  return failure === undefined ? outcome : { ...outcome, failure: { ...failure, stack: prepared.placed(failure.stack) } };
 }
 
 /** The k-th resume for something lost waits longer than the one before, so that a supervisor can come back. `more`: of those yet to be stored. */

@@ -14,7 +14,12 @@ const node = (id: string): Node => ({ kind: "step", id, script: { source: "", se
 function drawn(id: string, attempt: number): Readonly<Record<string, string>> {
   const play = new Play(define({ nodes: [node("a"), node("b")], edges: [], result: "a" }));
   play.admit();
-  const prepared: Prepared = { graph: play.graph, place: () => ({ file: "f", line: 1, column: 1 }), digest: () => "d" };
+  const prepared: Prepared = {
+    graph: play.graph,
+    placed: (stack) => stack,
+    place: () => ({ file: "f", line: 1, column: 1 }),
+    digest: () => "d",
+  };
   const drawn: Record<string, string> = {};
   const derive = (seed: string, label: string): string => {
     drawn[label.split(" ")[0] ?? ""] = `${seed}: ${label}`;
