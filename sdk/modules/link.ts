@@ -37,12 +37,14 @@ function head({ requests, hasTopLevelAwait }: Source, names: ReadonlyMap<string,
       .map(({ local, taken }) => `const ${taken === null ? local : `{ ${JSON.stringify(taken)}: ${local} }`} = ${other};\n`)
       .join("");
   });
-  return `${hasTopLevelAwait ? "await (async () => {\n" : "(() => {\n"}${taken.join("")}`;
+  return `${hasTopLevelAwait ? "(await (async () => {\n" : "(() => {\n"}${taken.join("")}`;
 }
 
-function foot({ offers }: Source): string {
+/** A promise of what has a `then` of its own would wait for it for ever: of what a source awaits, its names stand in something that has none. */
+function foot({ offers, hasTopLevelAwait }: Source): string {
   const list = [...offers].map(([name, local]) => `get ${JSON.stringify(name)}() { return ${local}; }`);
-  return `\nreturn { ${["__proto__: null", ...list].join(", ")} };\n})();\n`;
+  const names = `{ ${["__proto__: null", ...list].join(", ")} }`;
+  return hasTopLevelAwait ? `\nreturn { __proto__: null, names: ${names} };\n})()).names;\n` : `\nreturn ${names};\n})();\n`;
 }
 
 /** A source by itself: what it imports is declared, and means nothing. */

@@ -122,6 +122,22 @@ test("top-level await, names of the bundle's own, and what a module shadows", as
   assert.deepEqual((await load(made("m.js", files).text))["f"]?.(), [7, 1]);
 });
 
+test("a module may export functions of any name, also one that waits for something before", async () => {
+  const names = ["then", "__proto__", "constructor", "toString", "größe"];
+  const source = names.map((name) => `export function ${name}() { return "${name}"; }`).join("\n");
+  const Body = (async () => undefined).constructor as new (
+    text: string,
+  ) => () => Promise<readonly Readonly<Record<string, () => string>>[]>;
+  for (const more of ["", "\nawait 1;"]) {
+    // Not imported: of a module that exports `then` import() makes a promise.
+    const [functions] = await new Body(made("m.js", { "m.js": source + more }).text.replace(/export (\{.*\});\n$/, "return [$1];"))();
+    assert.deepEqual(
+      names.map((name) => functions?.[name]?.()),
+      names,
+    );
+  }
+});
+
 test("module code may name services and fetch; a parameter named require is its own", () => {
   const source = 'export async function load(require) { require(1); return services.http.request({ url: await fetch("x") }); }';
   assert.match(made("svc.js", { "svc.js": source }).text, /services\.http\.request/);
