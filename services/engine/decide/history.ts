@@ -1,14 +1,21 @@
 import type { Draft } from "./draft.ts";
-import { fail } from "./finish.ts";
+import { cutShort, fail } from "./finish.ts";
 import { EVENTS, historyLimit, isExhausted, isSpent, OUTPUT_BYTES, WARNED } from "./limits.ts";
 import { abandon } from "./operation.ts";
 
-/** After each answer that says anything: warns of a limit that comes near (D31), and ends a run that has none of its events left (D33). */
+/** After each answer: ends a run that has none of its events left (D33), and warns of a limit that has come near (D31). */
 export function keepWithin(draft: Draft): void {
-  if (draft.events.length === 0 || draft.state.ended !== null) return;
+  if (draft.state.admitted === null || draft.state.ended !== null) return;
   if (isExhausted(draft.state) && !draft.isOver) fail(draft, historyLimit(draft.state));
-  if (isSpent(draft.state) && draft.state.stop !== null) abandon(draft, SPENT);
-  warn(draft);
+  if (isSpent(draft.state)) finish(draft);
+  if (draft.events.length > 0) warn(draft);
+}
+
+/** Neither what is pending nor what still observes it is waited for. */
+function finish(draft: Draft): void {
+  if (!draft.isOver) return;
+  abandon(draft, SPENT);
+  if (draft.state.outcome !== null && draft.state.ended === null) cutShort(draft);
 }
 
 const SPENT = {

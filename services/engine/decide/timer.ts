@@ -9,7 +9,8 @@ import { isExhausted } from "./limits.ts";
 export function fireTimers(draft: Draft): void {
   for (const node of draft.state.open) {
     const step = draft.state.steps.get(node);
-    if (isExhausted(draft.state)) return;
+    // Such a run ends now (history.ts), unless what observes its outcome has yet to.
+    if (isExhausted(draft.state) && draft.state.outcome === null) return;
     if (step?.status !== "backoff" || step.dueAt === null || step.dueAt > draft.at) continue;
     draft.emit({ type: isAction(node) ? "action_started" : "step_started", data: { node, attempt: step.attempt } });
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Node } from "@woml/model";
+import type { Hook, Node } from "@woml/model";
 import { ENDING, EVENTS, FINAL, OUTPUT_BYTES, WARNED } from "../decide/limits.ts";
 import type { Said } from "../decide.ts";
 import { due } from "../due.ts";
@@ -9,6 +9,7 @@ import { called, choose, define, fixed, group, Play, step } from "./play.ts";
 const chain = define({ nodes: [step("a"), step("b"), step("c")], edges: ["a>b", "b>c"], result: "c" });
 const pending: Said = { status: "pending", askAgainMs: 1_000 };
 const HISTORY = "WOML_RUN_HISTORY_LIMIT";
+const LOST = { code: "LOST", message: "", retryable: false, ambiguous: false };
 
 /** A run of that definition whose log has `head` events. */
 function playing(head: number, definition = chain): Play {
@@ -153,4 +154,31 @@ test("nothing is in flight any more once a run has ended at a limit", () => {
   const play = playing(EVENTS - ENDING);
   play.ok("a");
   assert.deepEqual(due(play.state, play.now), { run: [], operations: [], nextAt: null });
+});
+
+const script = { source: "" };
+const complete: Hook = { on: "run_complete", actions: [{ kind: "script", script }] };
+/** A chain whose end is observed. */
+const watched = { ...chain, lifecycle: [complete] };
+
+test("D33: hooks of the outcome run where there is room for them, and are left out where there is none", () => {
+  const roomy = playing(1_000, watched);
+  assert.deepEqual(roomy.bad("a").slice(-2), ["hook_requested", "action_started @run_complete/1#1"]);
+  const play = playing(EVENTS - ENDING, watched);
+  assert.deepEqual(play.ok("a").slice(-2), [`outcome_decided failed ${HISTORY}`, `run_failed ${HISTORY}`]);
+});
+
+test("D33: what observes the outcome is cut short when no events are left for it, and what it has pending is unknown", () => {
+  const play = playing(EVENTS - ENDING - 20, watched);
+  play.state = { ...play.state, warned: ["events"] };
+  play.bad("a");
+  const site = "@run_complete/1";
+  for (let n = 0; play.state.ended === null && n < 2 * ENDING; n++) {
+    play.call(site, called("unsafe", { inputDigest: `i${n}` }));
+    if (n % 2 === 0) play.gave(site, n + 1);
+    else if (play.state.ended === null) play.said(site, n + 1, { status: "failed", failure: LOST, evidence: "" });
+  }
+  assert.equal(play.state.ended, "failed");
+  assert.ok(play.state.head <= EVENTS && play.state.head > EVENTS - 2 * FINAL, `${play.state.head} events`);
+  assert.equal(play.state.steps.get(site)?.status, "cancelled");
 });
