@@ -6,7 +6,7 @@ import { type Definition, isOwn, type Use } from "@woml/model";
 import type { Offers, ReleaseRow, TenantScope } from "@woml/prisma";
 import { maxSatisfying, satisfies } from "semver";
 import type { Places, Told } from "./place.ts";
-import { stepsOf } from "./steps.ts";
+import { scriptsOf } from "./scripts.ts";
 
 export interface Bound {
   readonly definition: Definition;
@@ -77,27 +77,27 @@ function unknownCalls(definition: Definition, chosen: Choices, places: Places): 
   for (const [alias, choice] of chosen) {
     if ("release" in choice) operations.set(alias, Object.keys(manifestOf(choice.release).operations));
   }
-  return [...stepsOf(definition)].flatMap(([node]) => {
-    return (node.script.calls ?? []).flatMap((call) => {
+  return [...scriptsOf(definition)].flatMap((by) => {
+    return (by.script.calls ?? []).flatMap((call) => {
       const [alias = "", operation = ""] = call.split(".");
       const known = operations.get(alias);
       if (known === undefined || known.includes(operation)) return [];
       const message = `${alias} has no operation ${operation}.`;
-      return [places.call(node.id, call, { code: "WOML_OPERATION_UNKNOWN", message, hint: `It has: ${known.join(", ")}.` })];
+      return [places.call(by, call, { code: "WOML_OPERATION_UNKNOWN", message, hint: `It has: ${known.join(", ")}.` })];
     });
   });
 }
 
 /** Not an error: a secret may be set later, and until then the call fails and says so. */
 async function unsetSecrets(scope: Scope, definition: Definition, chosen: Choices, places: Places): Promise<readonly Diagnostic[]> {
-  const named = [...stepsOf(definition)].flatMap(([node]) => (node.script.secrets ?? []).map((secret) => ({ secret, node: node.id })));
+  const named = [...scriptsOf(definition)].flatMap((by) => by.secrets.map(({ name }) => ({ secret: name, by })));
   const asked = [...chosen].flatMap(([alias, choice]) =>
     "release" in choice ? (manifestOf(choice.release).permissions.secrets ?? []).map(({ name }) => ({ secret: name, alias })) : [],
   );
   if (named.length + asked.length === 0) return [];
   const set = new Set((await scope.secrets()).map(({ name }) => name));
   return [
-    ...named.filter(({ secret }) => !set.has(secret)).map(({ node, secret }) => places.secret(node, secret, unset(secret, "The script"))),
+    ...named.filter(({ secret }) => !set.has(secret)).map(({ by, secret }) => places.secret(by, secret, unset(secret, "The script"))),
     ...asked.filter(({ secret }) => !set.has(secret)).map(({ alias, secret }) => places.use(alias, unset(secret, "The plugin"))),
   ];
 }

@@ -1,7 +1,7 @@
 // Where a remark about a definition stands: in the source it was compiled from, or in the JSON that was published.
 import type { Diagnostic, Spans } from "@woml/language";
 import { type Definition, unsupported } from "@woml/model";
-import { stepsOf } from "./steps.ts";
+import { type PlacedScript, scriptsOf } from "./scripts.ts";
 
 /** A remark that has no place yet. */
 export interface Told {
@@ -12,8 +12,8 @@ export interface Told {
 }
 export interface Places {
   use(alias: string, told: Told): Diagnostic;
-  call(node: string, call: string, told: Told): Diagnostic;
-  secret(node: string, name: string, told: Told): Diagnostic;
+  call(by: PlacedScript, call: string, told: Told): Diagnostic;
+  secret(by: PlacedScript, name: string, told: Told): Diagnostic;
   /** What `unsupported` (sdk/model) names, and `module:<digest>`. */
   subject(subject: string, told: Told): Diagnostic;
 }
@@ -30,8 +30,8 @@ export function placesInSource(file: string, spans: Spans): Places {
   });
   return {
     use: (alias, told) => at(told, spans.uses.get(alias)),
-    call: (node, call, told) => at(told, spans.calls.get(node)?.get(call)),
-    secret: (node, name, told) => at(told, spans.secrets.get(node)?.get(name)),
+    call: ({ owner }, call, told) => at(told, spans.calls.get(owner)?.get(call)),
+    secret: ({ owner }, name, told) => at(told, spans.secrets.get(owner)?.get(name)),
     subject: (subject, told) => at(told, spans.subjects.get(subject)),
   };
 }
@@ -40,18 +40,18 @@ export function placesInSource(file: string, spans: Spans): Places {
 export function placesInDefinition(given: unknown): Places {
   const definition = given as Definition;
   const { uses } = definition;
-  const steps = new Map([...stepsOf(definition)].map(([{ id }, pointer]) => [id, pointer]));
+  const scripts = new Map([...scriptsOf(definition)].map((script) => [script.name, script]));
   const modules = (definition.modules ?? []).map(({ digest }, at) => [`module:${digest}`, `/modules/${at}`] as const);
   const subjects = new Map([...modules, ...unsupported(definition).map(({ subject, path }) => [subject, path] as const)]);
   const at = (told: Told, pointer: string): Diagnostic => ({
     ...{ file: "definition", code: told.code, severity: told.severity ?? "error" },
     ...{ message: `${pointer}: ${told.message}`, hint: told.hint, start: null, end: null },
   });
-  const script = (node: string): string => `${steps.get(node)}/script`;
+  const asGiven = (by: PlacedScript): PlacedScript => scripts.get(by.name) ?? by;
   return {
     use: (alias, told) => at(told, `/uses/${uses?.findIndex((use) => use.alias === alias)}`),
-    call: (node, _, told) => at(told, `${script(node)}/calls`),
-    secret: (node, _, told) => at(told, `${script(node)}/secrets`),
+    call: (by, _, told) => at(told, `${asGiven(by).pointer}/calls`),
+    secret: (by, secret, told) => at(told, asGiven(by).secrets.find(({ name }) => name === secret)?.pointer ?? asGiven(by).pointer),
     subject: (subject, told) => at(told, subjects.get(subject) ?? ""),
   };
 }

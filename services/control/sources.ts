@@ -6,7 +6,7 @@ import { ApiError } from "./errors.ts";
 import { placesInSource } from "./place.ts";
 import { printable } from "./printable.ts";
 import { isDocument, projectOf, type SourceFile } from "./project.ts";
-import { stepsOf } from "./steps.ts";
+import { scriptsOf } from "./scripts.ts";
 
 export const FILES_MAX = 100;
 const PATH = printable(1_024);
@@ -57,5 +57,5 @@ function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
 
 function asksThePlatform({ definition }: Compiled): boolean {
   if (!definition) return false;
-  return definition.uses !== undefined || stepsOf(definition).some(([{ script }]) => script.secrets !== undefined);
+  return definition.uses !== undefined || scriptsOf(definition).some(({ secrets }) => secrets.length > 0);
 }

@@ -99,6 +99,53 @@ test("secrets that are named and not set are a warning, the script's and the plu
   assert.deepEqual((await publishText(tenant, text)).diagnostics, []);
 });
 
+test("hooks, notices, own lifecycles and props are judged like steps, each at its place in the source or the definition", async () => {
+  const tenant = await opened.tenant("bind-hooks");
+  await grant(opened, tenant, "bind.hooks");
+  await approved(opened, tenant, capability("hooks"));
+  const uses = `<uses capability="bind.hooks" version="^1" as="pay"/>`;
+  const pager = `<woml><imports>${uses}</imports><props><prop name="key" secret="true"/></props>
+<provider kind="notification"><script>return services.pay.lost({ key: props.key });</script></provider>
+<lifecycle><on-error><script>await services.pay.later({});</script></on-error></lifecycle></woml>`;
+  const main = `<woml><imports>${uses}<module name="pager" from="./pager.woml"/></imports><workflow id="w"><triggers><manual id="go"/></triggers>
+<lifecycle><on-error><script>return secrets.HOOK;</script><script>await services.pay.gone({});</script><notify>
+<pager key="{{secrets.HOOKED}}" message="x"/></notify></on-error></lifecycle><steps>
+<approval id="ask"><notify>
+<pager key="{{secrets.ASKED}}"/></notify><when-approved></when-approved><when-rejected></when-rejected></approval></steps></workflow></woml>`;
+  const MUTATION = "mutation ($input: PublishInput!) { publish(input: $input) { version diagnostics { code message start { line } } } }";
+  const files = [
+    { path: "w.woml", text: main },
+    { path: "pager.woml", text: pager },
+  ];
+  interface Remark {
+    readonly code: string;
+    readonly message: string;
+    readonly start: { readonly line: number } | null;
+  }
+  const said = async (input: object): Promise<readonly Remark[]> =>
+    (await tenant.field<{ diagnostics: readonly Remark[] }>("publish", MUTATION, { input })).diagnostics;
+  const at = ({ message, start }: Remark): string => `${start?.line ?? ""} ${message.replace(/ has no operation (\w+)\.$/, " $1")}`;
+  assert.deepEqual((await said({ files })).map(at), ["2 pay gone", "3 pay lost", "3 pay later", "5 pay lost", "5 pay later"]);
+  const sound = [main, pager].map((text) => text.replace(/pay\.(gone|lost|later)/g, "pay.quote"));
+  const warned = await said({ files: files.map(({ path }, index) => ({ path, text: sound[index] })) });
+  assert.deepEqual(
+    warned.map(({ code, start, message }) => [code, start?.line, /secret (\w+)/.exec(message)?.[1]]),
+    [
+      ["WOML_SECRET_NOT_SET", 2, "HOOK"],
+      ["WOML_SECRET_NOT_SET", 3, "HOOKED"],
+      ["WOML_SECRET_NOT_SET", 5, "ASKED"],
+    ],
+  );
+  const stored = await publish(tenant, { files: files.map(({ path }, index) => ({ path, text: sound[index] })), activate: false });
+  const text = JSON.stringify(await definitionOf(tenant, stored)).replaceAll('"pay.quote"', '"pay.gone"');
+  const pointers = (await said({ definition: JSON.parse(text) })).map(({ message }) => message.split(":")[0]);
+  const [hook, notice] = ["/lifecycle/0/actions", "/nodes/0/notices/0"];
+  assert.deepEqual(pointers, [
+    ...[`${notice}/script/calls`, `${notice}/reusable/onError/0/calls`, `${hook}/1/script/calls`],
+    ...[`${hook}/2/notices/0/script/calls`, `${hook}/2/notices/0/reusable/onError/0/calls`],
+  ]);
+});
+
 test("a definition is bound like a source; one that comes bound must be bound to what the tenant could have got", async () => {
   const tenant = await opened.tenant("bind-definition");
   const release = await approved(opened, tenant, capability("given"));

@@ -1,5 +1,5 @@
 import { type Json, parseJson } from "@woml/model";
-import type { Failure, Lost } from "@woml/run";
+import { type Failure, isAction, type Lost } from "@woml/run";
 import type { ScriptOutcome as Outcome, OutcomeName } from "@woml/sandbox";
 import { SCRIPT_LIMITS } from "../bounds.ts";
 
@@ -34,6 +34,11 @@ export function verdict(node: string, outcome: Outcome): Verdict {
     case "overloaded":
     case "cancelled":
       return { lost: "host" };
+    case "invalid_result":
+    case "result_too_large":
+      // What an action returns is nobody's: most return nothing. A provider that does has not said what it sent, and decide says so.
+      if (isAction(node)) return { status: "succeeded", output: null, cpuMs: outcome.cpuMs };
+      return failed(outcome.cpuMs, failure(node, outcome.outcome, outcome));
     case "waiting":
     case "diverged":
       return failed(outcome.cpuMs, protocolViolation(node, `${outcome.outcome} is no outcome of an attempt`));

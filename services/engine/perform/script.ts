@@ -45,7 +45,7 @@ export function scriptFrame({ world, parkAfterMs }: Means, script: Script): Fram
   if ("code" in bindings) return bindings;
   const size = sizeOf(bindings);
   if (size > CONTEXT_BYTES) return tooLarge(node, size);
-  const { source, calls, secrets } = task.script;
+  const { source, calls } = task.script;
   return {
     tenant: script.key.tenant,
     script: { digest: prepared.digest(node, source), text: source, ...prepared.place(node) },
@@ -57,7 +57,7 @@ export function scriptFrame({ world, parkAfterMs }: Means, script: Script): Fram
     ...(calls
       ? { operations: calls, parkAfterMs: parking(calls, parkAfterMs), journal: journalOf(operationsOf(state, node, attempt)) }
       : {}),
-    ...(secrets ? { secrets: handlesOf(caller.tag, secrets) } : {}),
+    ...(caller.secrets.length > 0 ? { secrets: handlesOf(caller.tag, caller.secrets) } : {}),
   };
 }
 

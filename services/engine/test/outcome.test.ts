@@ -47,6 +47,12 @@ describe("what an outcome of the sandbox means", () => {
     const large = verdict("a", ok("x".repeat(1_048_576)));
     assert.ok("status" in large && large.status === "failed" && large.failure.code === "WOML_SCRIPT_RESULT_TOO_LARGE");
   });
+  it("what an action returns is nobody's, and most return nothing", () => {
+    for (const outcome of ["invalid_result", "result_too_large"] as const) {
+      assert.deepEqual(verdict("@run_start/1", { ...nothingRan(outcome), cpuMs: 3 }), { status: "succeeded", output: null, cpuMs: 3 });
+    }
+    assert.deepEqual(verdict("@run_start/1", ok(5)), { status: "succeeded", output: 5, cpuMs: 1 });
+  });
   it("what was lost is run again", () => {
     assert.deepEqual(verdict("a", nothingRan("worker_crashed")), { lost: "worker" });
     for (const outcome of ["host_unavailable", "cancelled"] as const) assert.deepEqual(verdict("a", nothingRan(outcome)), { lost: "host" });
