@@ -44,6 +44,7 @@ export function distantStore(
       const claim = (): Promise<LoadedRun | null> => store.claimHeld(engine, key);
       return told(await process.call("claimHeld", () => claim().then(done(process, "claimHeld", (run: LoadedRun | null) => run !== null))));
     },
+    decisions: (key) => process.call("decisions", () => store.decisions(key)),
     inbox: (engine, limit, starts) => process.call("inbox", () => store.inbox(engine, limit, starts)),
     load: async (key) => told(await process.call("load", () => store.load(key))),
     definitions: (wanted) => process.call("definitions", () => store.definitions(wanted)),

@@ -1,10 +1,11 @@
 import type { Graph } from "@woml/model";
 import { hookOf, indexAt, isAction, nodeAt, type RunEvent, siteIn } from "@woml/run";
+import { routes } from "./routes.ts";
 
 /** Sees one event of a log after another, and says what is wrong with one. The rules are those of the language in their plainest form. */
 type Rule = (event: RunEvent) => string | null;
 
-const RULES: readonly ((graph: Graph) => Rule)[] = [loops, forks, groups, approvals, hooks, outcomes];
+const RULES: readonly ((graph: Graph) => Rule)[] = [loops, forks, groups, approvals, hooks, outcomes, routes];
 
 /** What a log says that no run of its definition may do, whatever befell it. */
 export function ruleFaults(graph: Graph, events: readonly RunEvent[]): readonly string[] {
