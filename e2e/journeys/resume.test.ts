@@ -32,7 +32,7 @@ function workflow(id: string): string {
 async function failed(id: string): Promise<SeenRun> {
   payments.inject({ kind: "answer", on: "quote", status: 400, times: 9 });
   await publish(platform, workflow(id));
-  const run = await runUntil(platform, await start(platform, { workflow: id, payload: { id: 7 }, labels: ["red"] }), ended);
+  const run = await runUntil(platform, await start(platform, { workflow: id, payload: { id: 7 } }), ended);
   assert.equal(run.status, "FAILED");
   payments.clearFaults();
   return run;
@@ -110,6 +110,6 @@ test("a rerun begins from the beginning with the version that is active now, and
   await publish(platform, workflow("again").replace("return { id: context.payload.id };", "return { id: context.payload.id * 2 };"));
   const said = await woml(folder, ["runs", "rerun", id, "-o", "json"]);
   const next = await runUntil(platform, said.json().id, ended);
-  assert.deepEqual([next.status, (next.result as { order: number }).order, next.labels], ["SUCCEEDED", 14, ["red"]]);
+  assert.deepEqual([next.status, (next.result as { order: number }).order], ["SUCCEEDED", 14]);
   assert.deepEqual([(await seenOf(next.id)).rerunOf, effects()], [id, before + 2]);
 });

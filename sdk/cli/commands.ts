@@ -14,9 +14,23 @@ import { addTenants } from "./commands/tenants.ts";
 import { addTest } from "./commands/test.ts";
 import { addUp } from "./commands/up.ts";
 import { addVerify } from "./commands/verify.ts";
+import { addWhatIf } from "./commands/what-if.ts";
 import { type Add, runWith } from "./program.ts";
 
-const everyday = [addCheck, addTest, addUp, addStart, addPublish, addRuns, addPlugins, addSecrets, addVerify, addDoctor, addRebuild];
+const everyday = [
+  addCheck,
+  addTest,
+  addUp,
+  addStart,
+  addPublish,
+  addRuns,
+  addWhatIf,
+  addPlugins,
+  addSecrets,
+  addVerify,
+  addDoctor,
+  addRebuild,
+];
 
 /** In the order in which the help lists them. */
 const COMMANDS: readonly Add[] = [...everyday, addTenants, addKeys, addAdmin, addRoles, addSmoke];

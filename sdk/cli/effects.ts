@@ -28,7 +28,7 @@ const called = ({ capability, operation, name }: OperationView): string =>
   `${capability}.${operation}${name === null ? "" : ` ${JSON.stringify(name)}`}`;
 
 function shown({ outcome, result, failure, evidence, reused }: OperationView): string {
-  if (outcome === "succeeded") return `${JSON.stringify(result)}${reused === null ? "" : ` (as attempt ${reused} was answered)`}`;
+  if (outcome === "succeeded") return `${JSON.stringify(result)}${reused === null ? "" : ` (as ${reused === 0 ? "an earlier run" : `attempt ${reused}`} was answered)`}`;
   return failure ? `${failure.code}: ${failure.message}` : evidence;
 }
 

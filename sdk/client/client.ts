@@ -25,6 +25,8 @@ import type {
   Verification,
 } from "./types.ts";
 
+type Json = RunView["payload"];
+
 /** What a program can ask of a platform with one key. Every call rejects with a ClientError when it is refused. */
 export interface Client extends AgainClient, PluginClient, SettingsClient, AccessClient {
   me(): Promise<Me>;
@@ -40,6 +42,8 @@ export interface Client extends AgainClient, PluginClient, SettingsClient, Acces
   /** null when there is no such run. */
   standing(id: string): Promise<Standing | null>;
   resolveUnknown(input: ResolveUnknownInput): Promise<RunSummary>;
+  /** The definition of a version by its id; null when there is no such version. */
+  definition(version: string): Promise<Json | null>;
   verify(ask?: PageAsk): Promise<Page<Verification>>;
   /** What somebody should look at; times are ISO 8601. */
   doctor(): Promise<Diagnosis>;
@@ -71,6 +75,7 @@ export function openClient(url: string, key: string): Client {
       const resolved = { ...input, outcome: outcome.toUpperCase() };
       return lowered((await field<{ run: RunSummary }>("resolveUnknown", queries.RESOLVE_UNKNOWN, { input: resolved })).run);
     },
+    definition: async (id) => (await field<{ definition: Json } | null>("version", queries.DEFINITION, { id }))?.definition ?? null,
     ...openAgain(field),
     ...openPlugins(field),
     ...openSettings(field),

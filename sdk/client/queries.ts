@@ -6,6 +6,7 @@ export const ME: string = "{ me { tenant { id name } admin } }";
 export const CHECK: string = `query ($files: [SourceInput!]!) { check(files: $files) { ${DIAGNOSTIC} } }`;
 export const PUBLISH: string = `mutation ($input: PublishInput!) { publish(input: $input) { version created diagnostics { ${DIAGNOSTIC} } } }`;
 export const START_RUN: string = `mutation ($input: StartRunInput!) { startRun(input: $input) { duplicate run { ${SUMMARY} } } }`;
+export const DEFINITION: string = "query ($id: ID!) { version(id: $id) { definition } }";
 export const RESUME_RUN: string = `mutation ($input: ResumeRunInput!) { resumeRun(input: $input) { duplicate run { ${SUMMARY} } } }`;
 export const RERUN: string = `mutation ($input: RerunInput!) { rerun(input: $input) { duplicate run { ${SUMMARY} } } }`;
 export const CANCEL_RUN: string = `mutation ($input: CancelRunInput!) { cancelRun(input: $input) { run { ${SUMMARY} } } }`;

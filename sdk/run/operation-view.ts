@@ -29,7 +29,7 @@ export interface OperationView {
   readonly settledAt: string | null;
   /** In words: how its outcome is known, or why it is doubted. */
   readonly evidence: string;
-  /** The attempt that had performed it. */
+  /** The attempt that had performed it; 0: an earlier run. */
   readonly reused: number | null;
   /** Null for a call that was refused. */
   readonly input: Json;

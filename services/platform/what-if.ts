@@ -1,0 +1,1 @@
+export { type Difference, type WhatIf, whatIf } from "@woml/engine/what-if";
