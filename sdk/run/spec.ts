@@ -1,7 +1,7 @@
 import { stamp } from "./envelope.ts";
 import type { NewEvent, RunEvent, RunEvents } from "./event.ts";
 import type { Ledger } from "./ledger.ts";
-import type { HookState, LoopState, RunState } from "./state.ts";
+import type { ForkState, HookState, LoopState, RunState } from "./state.ts";
 
 /** For specs: a log of `events` whose times begin at 1,000; a number between two events lets so many milliseconds pass. */
 export function logOf(...events: readonly (NewEvent | number)[]): readonly RunEvent[] {
@@ -27,12 +27,21 @@ export function admission(some: Partial<RunEvents["run_admitted"]> = {}): NewEve
 export function plainState(state: RunState): object {
   const { steps, operations, byKey, parallels, choices, outputs, forks, loops, approvals, hooks, ...rest } = state;
   const work = { steps: plain(steps), operations: plain(operations), byKey: plain(byKey) };
-  const flow = { forks: plain(forks), approvals: plain(approvals), loops: plain(loops).map(plainLoop), hooks: plain(hooks).map(plainHook) };
+  const flow = {
+    forks: plain(forks).map(plainFork),
+    approvals: plain(approvals),
+    loops: plain(loops).map(plainLoop),
+    hooks: plain(hooks).map(plainHook),
+  };
   return { ...rest, ...work, ...flow, parallels: plain(parallels), choices: plain(choices), outputs: plain(outputs) };
 }
 
 function plainLoop([site, loop]: readonly [string, LoopState]): object {
   return [site, { ...loop, results: plain(loop.results) }];
+}
+
+function plainFork([join, fork]: readonly [string, ForkState]): object {
+  return [join, { ...fork, branches: Object.fromEntries(plain(fork.branches)) }];
 }
 
 function plainHook([name, hook]: readonly [string, HookState]): object {

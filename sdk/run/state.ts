@@ -91,7 +91,7 @@ export interface ParallelState {
 }
 /** By the id of the join. */
 export interface ForkState {
-  readonly branches: Readonly<Record<string, "open" | "succeeded" | "failed">>;
+  readonly branches: Ledger<"open" | "succeeded" | "failed">;
   readonly joined: readonly string[];
   readonly join: "pending" | "succeeded" | "failed";
 }

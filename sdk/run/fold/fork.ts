@@ -1,4 +1,5 @@
 import type { RunEvents } from "../event.ts";
+import { ledger } from "../ledger.ts";
 import type { ForkState, RunState } from "../state.ts";
 import { demand, demandGoing } from "./demand.ts";
 
@@ -10,15 +11,16 @@ export function main_failed(state: RunState, { failure }: RunEvents["main_failed
 export function fork_opened(state: RunState, { node, branches, joined }: RunEvents["fork_opened"]): RunState {
   demandGoing(state);
   demand(state, "WOML_LOG_FORK", !state.forks.has(node) && joined.every((branch) => branches.includes(branch)));
-  const open = Object.fromEntries(branches.map((branch) => [branch, "open" as const]));
+  let open: ForkState["branches"] = ledger();
+  for (const branch of branches) open = open.with(branch, "open");
   return kept(state, node, { branches: open, joined, join: "pending" });
 }
 
 export function branch_settled(state: RunState, { node, branch, status, failure }: RunEvents["branch_settled"]): RunState {
   demand(state, "WOML_LOG_STOP", state.outcome === null && state.stop === null);
   const fork = state.forks.get(node);
-  demand(state, "WOML_LOG_FORK", fork?.branches[branch] === "open" && (failure === null) === (status === "succeeded"));
-  const settled = kept(state, node, { ...fork, branches: { ...fork.branches, [branch]: status } });
+  demand(state, "WOML_LOG_FORK", fork?.branches.get(branch) === "open" && (failure === null) === (status === "succeeded"));
+  const settled = kept(state, node, { ...fork, branches: fork.branches.with(branch, status) });
   return { ...settled, failing: state.failing ?? failure };
 }
 
@@ -32,9 +34,9 @@ export function join_settled(state: RunState, { node, status, blocking }: RunEve
     demand(
       state,
       "WOML_LOG_FORK",
-      joined.every((branch) => branches[branch] === "succeeded"),
+      joined.every((branch) => branches.get(branch) === "succeeded"),
     );
-  } else demand(state, "WOML_LOG_FORK", joined.includes(blocking) && branches[blocking] === "failed");
+  } else demand(state, "WOML_LOG_FORK", joined.includes(blocking) && branches.get(blocking) === "failed");
   return kept(state, node, { ...fork, join: status });
 }
 

@@ -108,7 +108,7 @@ function allSucceeded(state: RunState): boolean {
   if (state.failing !== null || state.waiting.length > 0 || state.looping.length > 0) return false;
   for (const [site, step] of state.steps.entries()) if (step.status !== "succeeded" && !isAction(site)) return false;
   for (const [, { join, branches }] of state.forks.entries())
-    if (join !== "succeeded" || Object.values(branches).some((status) => status !== "succeeded")) return false;
+    if (join !== "succeeded" || [...branches.entries()].some(([, status]) => status !== "succeeded")) return false;
   for (const [, group] of state.parallels.entries()) if (group.status !== "succeeded") return false;
   for (const [, choice] of state.choices.entries()) if (!choice.settled) return false;
   return true;

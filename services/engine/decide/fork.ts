@@ -37,7 +37,7 @@ export function branchEndedBy(spot: Spot): Branch | null {
 /** Whether the join may be passed. */
 export function isJoined({ state }: Draft, join: string): boolean {
   const fork = state.forks.get(join);
-  return fork?.join === "pending" && fork.joined.every((branch) => fork.branches[branch] === "succeeded");
+  return fork?.join === "pending" && fork.joined.every((branch) => fork.branches.get(branch) === "succeeded");
 }
 
 export function passJoin(draft: Draft, join: string): void {
