@@ -68,6 +68,13 @@ WHERE q.consumed_at IS NULL
       OR (r.held IS NOT NULL AND q.kind <> 'child_settled' AND ${ORPHANED}) END
 ORDER BY q.created_at, q.id LIMIT $2`;
 
+/** $1 any constant, $2 the run. Waits for transactions that are storing a decision; a statement of its own, so that the next one sees theirs. */
+export const AWAIT_DECISIONS = "SELECT pg_advisory_xact_lock($1, hashtext($2))";
+/** $1 tenant, $2 run. */
+export const DECISIONS_OF = `
+SELECT q.tenant, q.id, q.kind, q.run, q.body::text AS body, q.created_at, NULL AS status FROM request q
+WHERE q.tenant = $1::uuid AND q.run = $2::uuid AND q.kind = 'resolve_approval' AND q.consumed_at IS NULL ORDER BY q.created_at, q.id`;
+
 /** $1 tenants, $2 ids, $3 answers. */
 export const ANSWER = `
 UPDATE request q SET consumed_at = ${MS}, answer = a.answer

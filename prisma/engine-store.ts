@@ -196,6 +196,11 @@ export interface EngineStore {
    * not admitted yet, of ended runs, and of held ones that nobody (or a fenced engine) owns, but not what those called. Oldest first.
    */
   inbox(engine: string, limit: number, starts: boolean): Promise<readonly InboxRequest[]>;
+  /**
+   * Decisions about approvals of a run that are stored and not consumed, oldest first. One that is stored later than this was asked is dated
+   * later, too: of those that came in time none is missing.
+   */
+  decisions(key: RunKey): Promise<readonly InboxRequest[]>;
   load(key: RunKey): Promise<LoadedRun | null>;
   definitions(wanted: readonly { readonly tenant: TenantId; readonly version: string }[]): Promise<readonly (StoredDefinition | null)[]>;
   state(tenant: TenantId, workflow: string, key: string): Promise<StateEntry>;

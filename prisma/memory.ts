@@ -149,6 +149,7 @@ function handle(tables: Tables): EngineStore {
       if (mayTake) change(tables, key, { owner: engine, epoch: row.epoch + 1 });
       return counted(mayTake, mayTake ? read(tables, key) : null);
     },
+    decisions: async (key) => decisions(tables, key),
     inbox: async (engine, limit, starts) => inbox(tables, engine, starts).slice(0, limit),
     load: async (key) => read(tables, key),
     definitions: async (wanted) => wanted.map((w) => tables.definitions.get(`${w.tenant} ${w.version}`) ?? null),
@@ -215,6 +216,13 @@ function inbox(tables: Tables, engine: string, starts: boolean): readonly InboxR
     if (body.kind === "start" ? !starts : !concerns) return [];
     return [{ tenant, run, id, createdAt, body, status: body.kind === "start" ? null : (row?.status ?? null) }];
   });
+}
+
+function decisions(tables: Tables, { tenant, run }: RunKey): readonly InboxRequest[] {
+  const open = [...tables.requests.values()].filter((one) => !one.consumed && one.body.kind === "resolve_approval");
+  return open.flatMap(({ id, createdAt, body, ...of }) =>
+    of.tenant === tenant && of.run === run ? [{ tenant, run, id, createdAt, body, status: null }] : [],
+  );
 }
 
 /** As append.sql: the row must stand where the append says, or not exist when it admits. */

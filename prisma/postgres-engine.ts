@@ -2,13 +2,14 @@ import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import { DatabaseError, Pool } from "pg";
 import { write } from "./append.ts";
 import { Appender } from "./appender.ts";
-import { ANSWER, CLAIM, CLAIM_HELD, HOLD, INBOX, OWN_DUE, VOUCH } from "./claim.ts";
+import { ANSWER, AWAIT_DECISIONS, CLAIM, CLAIM_HELD, DECISIONS_OF, HOLD, INBOX, OWN_DUE, VOUCH } from "./claim.ts";
 import { draws } from "./draw.ts";
 import type { EngineStore, InboxRequest } from "./engine-store.ts";
 import { type InboxRow, readRequest } from "./inbox.ts";
 import { FENCE, openLease, PEERS } from "./lease.ts";
 import { Link } from "./link.ts";
 import { type Ask, loadDefinitions, loadRun, type Row, withEvents } from "./load.ts";
+import { DECISIONS } from "./lock.ts";
 import { pendingOf } from "./pending.ts";
 import { permits } from "./permit.ts";
 import { assertService } from "./role.ts";
@@ -123,8 +124,13 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
   };
 }
 
-function looks(ask: Ask): Pick<EngineStore, "peers" | "stuck"> {
+function looks(ask: Ask): Pick<EngineStore, "peers" | "stuck" | "decisions"> {
   return {
+    decisions: async ({ tenant, run }) => {
+      await ask({ name: "await_decisions", text: AWAIT_DECISIONS, values: [DECISIONS, run] });
+      const { rows } = await ask<InboxRow>({ name: "decisions", text: DECISIONS_OF, values: [tenant, run] });
+      return sort(rows)[0];
+    },
     peers: async () => (await ask<{ id: string }>({ name: "peers", text: PEERS, values: [] })).rows.map(({ id }) => id),
     stuck: async () => (await ask<{ count: number }>({ name: "stuck", text: STUCK, values: [] })).rows[0]?.count ?? 0,
   };

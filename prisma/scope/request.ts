@@ -2,6 +2,7 @@ import type { Json } from "@woml/model";
 import { asRunId, type RunId, type TenantId } from "@woml/run";
 import { NOW, sql, type Transaction } from "../client.ts";
 import type { NewRequest, RequestRow, Submitted, TenantScope } from "../control-store.ts";
+import { DECISIONS } from "../lock.ts";
 import { storable } from "../storable.ts";
 
 interface Stored {
@@ -28,7 +29,11 @@ export function requests(tx: Transaction, tenant: TenantId, wrote: () => void): 
   return {
     submit: async (wanted) => {
       wrote();
-      const [submitted] = await store(tx, tenant, [entry(wanted)]);
+      const asked = entry(wanted);
+      // Until this transaction ends, no engine says that nobody had decided in time.
+      if (asked.kind === "resolve_approval")
+        await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(${DECISIONS}::int, hashtext(${wanted.run}))`;
+      const [submitted] = await store(tx, tenant, [asked]);
       if (!submitted) throw new Error("a request was stored and not answered");
       return submitted;
     },

@@ -128,6 +128,24 @@ export function askingAPerson(play: Case): void {
     );
     assert.equal((await next.store.inbox(next.engine, 9, false)).length, 1);
   });
+  play("decisions about a run's approvals are read until they are consumed, and nothing else of it or of others", async (scene) => {
+    const { opened, store, engine } = scene;
+    const [key, other] = [newKey(), newKey()];
+    for (const one of [key, other]) await store.append(wanted(one, engine));
+    const decision = (node: string) => ({ kind: "resolve_approval", node, decision: "approved", by: "k" }) as const;
+    const ids = [randomUUID(), randomUUID()];
+    for (const [i, node] of ["first", "second"].entries()) await opened.ask({ ...key, id: ids[i] ?? "", body: decision(node) });
+    await opened.ask({ ...other, id: randomUUID(), body: decision("other") });
+    await opened.ask({ ...key, id: randomUUID(), body: { kind: "cancel" } });
+    const open = async () => (await store.decisions(key)).map(({ id, body, status }) => [id, body, status]);
+    assert.deepEqual(await open(), [
+      [ids[0], decision("first"), null],
+      [ids[1], decision("second"), null],
+    ]);
+    await store.append(wanted(key, engine, { expected: 2, requests: [ids[0] ?? ""] }));
+    assert.deepEqual(await open(), [[ids[1], decision("second"), null]]);
+    assert.deepEqual(await store.decisions(newKey()), []);
+  });
   play("an alarm to ask a provider is stored beside others", async ({ opened, store, engine }) => {
     const key = newKey();
     await store.append(wanted(key, engine, { set: [{ subject: "a:1:1", kind: "ask", dueAt: 7 }] }));

@@ -12,12 +12,14 @@
  *  L7  What throws in fold or decide, and a log that its row does not belong to, holds this run and nothing else.
  *  L8  What a script came to is asked of the run only when every call it made is in the log and its operations have settled; what an
  *      execution asked that is not the one that counts any more is not judged.
+ *  L9  Nobody is said to have not decided in time before every decision that was stored in time has been judged.
  */
 import { traceField } from "@woml/boot";
 import type { LoadedRun, Moved } from "@woml/prisma";
 import { foldAll, genesis, type RunState, stamp } from "@woml/run";
-import { STORE_RETRY_MS } from "./bounds.ts";
+import { OUTDONE_MAX, STORE_RETRY_MS } from "./bounds.ts";
 import { awaited, draw, isDrawn } from "./builtin/draw.ts";
+import { decisionOf, endsApproval } from "./decisions.ts";
 import { due } from "./due.ts";
 import { measure } from "./figures.ts";
 import { hosted } from "./hosted.ts";
@@ -39,6 +41,7 @@ export class Driver {
   #judging: readonly Asked[] = [];
   /** So many commands are judged alone, to find the one that the store refuses. */
   #careful = 0;
+  #outdoneTimes = 0;
   /** The head at which timers were fired last: firing again there would go on for ever. */
   #firedAt: number | null = null;
   #isBusy = false;
@@ -147,7 +150,7 @@ export class Driver {
     const moved = judged.events.length === 0 ? undefined : await submit(this.#room, this.run, { before: this.#state, judged, now });
     if (this.#isGone) return;
     if (moved === "refused") this.#refused(asked);
-    else if (moved === "outdated") this.#again(taken);
+    else if (moved === "outdated") await this.#outdone(taken);
     else if (moved === null) await this.#reload(asked);
     else this.#advance(judged, moved);
     this.#judging = [];
@@ -155,14 +158,24 @@ export class Driver {
 
   /** With what the store says now, where they are judged by that. null: it does not answer. */
   async #drawn(asked: readonly Asked[]): Promise<readonly Asked[] | null> {
-    if (!asked.some(isDrawn)) return asked;
+    const isEnding = endsApproval(this.#state, asked, this.#now());
+    if (!isEnding && !asked.some(isDrawn)) return asked;
     const { world, definitions } = this.#room;
     const well = { store: world.store, digest: world.digest, definitions };
-    const drawn = await draw(well, { key: this.run, state: this.#state }, asked).catch(() => null);
+    const decided = isEnding ? world.store.decisions(this.run) : Promise.resolve([]);
+    const drawn = await decided
+      .then((decisions) => draw(well, { key: this.run, state: this.#state }, [...decisions.flatMap(decisionOf), ...asked]))
+      .catch(() => null);
     if (drawn === null) await this.#pause();
     return drawn;
   }
 
+  /** Somebody else was first: judged again at once, for that has moved on; only who is outdone again and again takes a rest. */
+  async #outdone(asked: readonly Asked[]): Promise<void> {
+    this.#again(asked);
+    this.#outdoneTimes += 1;
+    if (this.#outdoneTimes % OUTDONE_MAX === 0) await this.#pause();
+  }
   #again(asked: readonly Asked[]): void {
     this.#asked.unshift(...asked);
     this.#judging = [];

@@ -3,6 +3,7 @@ import { admissionOf, type Taken, takeOver } from "./admission.ts";
 import { openArrival, type Start } from "./arrival.ts";
 import { BATCH, SWEEP_MS } from "./bounds.ts";
 import type { Clock } from "./clock.ts";
+import { decisionOf } from "./decisions.ts";
 import type { Definitions, Prepared, Refused } from "./definitions.ts";
 import type { World } from "./engine.ts";
 import type { Asked } from "./judge.ts";
@@ -184,11 +185,12 @@ function admit(
   ]);
 }
 
-function askOf({ id, body, createdAt }: InboxRequest): readonly Asked[] {
+function askOf(request: InboxRequest): readonly Asked[] {
+  const { id, body, createdAt } = request;
   if (body.kind === "start") return [];
   if (body.kind === "child_settled") return [{ command: { kind: "report_child", child: body.child, ended: null }, request: id }];
   if (body.kind === "cancel") return [{ command: { kind: "cancel_run", request: id }, request: id }];
-  if (body.kind === "resolve_approval") return [{ command: { ...body, askedAt: createdAt }, request: id }];
+  if (body.kind === "resolve_approval") return decisionOf(request);
   const { kind: _, ...said } = body;
   return [{ command: { kind: "resolve_outcome", ...said, request: id, askedAt: createdAt }, request: id }];
 }
