@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Definition, Json, Node, Reference } from "@woml/model";
+import { isAction } from "@woml/run";
 import fc from "fast-check";
 import { due } from "../due.ts";
 import { type Ask, Play, threw } from "./play.ts";
@@ -73,6 +74,7 @@ function fitting(nodes: readonly Node[]): Fits {
 }
 
 function outputFor({ items, text, test }: Fits, site: string, pick: number): Json {
+  if (isAction(site)) return { messageId: `m${pick}` };
   const [id = ""] = site.split("#");
   if (text.has(id)) return `when-${pick % 3}`;
   if (test.has(id) && pick % 2 > 0) return pick % 3 > 0;
