@@ -10,7 +10,7 @@ import { openDatabase, STRIKE_MS, strike, untilEnded } from "./cells.ts";
 /** `npm run crash` strikes every cell; here every fifth, of both kinds, so that each run of the tests has some. */
 const FIFTH = 5;
 
-test("statements of a 3-step run, withheld or unanswered, then kill -9: nothing is lost and nothing is doubled (every fifth cell)", async (t) => {
+test("PC-26: statements of a 3-step run, withheld or unanswered, then kill -9: nothing is lost and nothing is doubled (every fifth cell)", async (t) => {
   const { cells, hit } = await strike(t, (place) => place % FIFTH === 0);
   t.diagnostic(`${hit} of ${cells} cells struck; npm run crash strikes all`);
   assert.equal(hit, Math.ceil(cells / FIFTH));

@@ -9,7 +9,7 @@ const SCRIPTS = join(import.meta.dirname, "scripts");
 /** Which of two limits is met first depends on who else uses the machine; a class that is not allowed must come three times. */
 const TRIES = 3;
 
-test("every hostile script ends in an allowed class, beside a bystander who notices nothing", async () => {
+test("PC-41: every hostile script ends in an allowed class, beside a bystander who notices nothing", async () => {
   const trials: Trial[] = [];
   const complaints = await runTrials(SCRIPTS, (trial) => trials.push(trial), TRIES);
   assert.deepEqual(complaints, []);

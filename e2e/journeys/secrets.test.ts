@@ -180,7 +180,7 @@ test("list shows names, rm takes them away, and a call that names one says which
     assert.match(JSON.stringify((await platform.ask(ask)).errors), /Cannot query field/);
 });
 
-test("nowhere: no table, no answer of the API, no line of any process, no file", async () => {
+test("PC-46: nowhere: no table, no answer of the API, no line of any process, no file", async () => {
   const client = new Client({ connectionString: platform.databaseUrl });
   await client.connect();
   const { rows: tables } = await client.query<{ name: string }>(

@@ -25,7 +25,7 @@ function only(spans: readonly OtlpSpan[], brief: string): OtlpSpan {
   return span;
 }
 
-test("a mutation, its admission, attempts and operations are one trace, whoever drives the run in the end", async (t) => {
+test("PC-54: a mutation, its admission, attempts and operations are one trace, whoever drives the run in the end", async (t) => {
   const collector = await startCollector();
   undo(t, () => collector.close());
   const far = await startFar();

@@ -55,7 +55,7 @@ test("a run that stands anywhere in a log says why it waits, until it has ended"
     }
 });
 
-test("a run that stands anywhere in a log goes on to an end", () => {
+test("PC-52: a run that stands anywhere in a log goes on to an end", () => {
   for (const log of names().map(recorded))
     for (const length of standings(log)) {
       const play = new Play(log.definition);

@@ -54,7 +54,7 @@ before(async () => {
 });
 after(() => stage?.close());
 
-test("a fixed tenth of the cells, each hit, is as the rules have it, by the ledger's own count", async (t) => {
+test("PC-23: a fixed tenth of the cells, each hit, is as the rules have it, by the ledger's own count", async (t) => {
   assert.ok(stage);
   const cells = CELLS.filter(isTenth);
   assert.equal(cells.length, 17);

@@ -215,7 +215,7 @@ test("a database that does not answer yet is waited for; one that stays away, or
   assert.equal(refused.message, 'The database cannot be used: 28P01: password authentication failed for user "woml".');
 });
 
-test("a database of the build before is brought up to date, whatever its migrations' texts were then; a service says what it lacks meanwhile", async (t) => {
+test("PC-52: a database of the build before is brought up to date, whatever its migrations' texts were then; a service says what it lacks meanwhile", async (t) => {
   const { as, ask: asked } = await server(t, "CREATEROLE");
   const cluster = { ownerUrl: as("owner"), controlUrl: as("woml_control", "c"), engineUrl: as("woml_engine", "e") };
   await migrateCluster(cluster);

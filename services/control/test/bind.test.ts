@@ -29,7 +29,7 @@ const boundTo = async (tenant: Tenant, published: Published): Promise<Use["bound
   (await definitionOf(tenant, published)).uses?.[0]?.bound;
 const bound = (release: Release): Use["bound"] => ({ version: String(release["version"]), release: release.release });
 
-test("a range is bound to the highest release that is approved, not revoked and granted, and again later to a higher one", async () => {
+test("PC-44: a range is bound to the highest release that is approved, not revoked and granted, and again later to a higher one", async () => {
   const tenant = await opened.tenant("bind-range");
   const text = workflow("range");
   assert.deepEqual(codesOf(await publishText(tenant, text)), ["WOML_CAPABILITY_NOT_GRANTED"]);

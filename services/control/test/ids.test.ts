@@ -14,7 +14,7 @@ test("a minted run id is a UUIDv7 that tells its time and sorts by it", () => {
   assert.equal(parseRunId(showRunId(early)), early);
 });
 
-test("what cannot be an id is refused with a code", () => {
+test("PC-28: what cannot be an id is refused with a code", () => {
   for (const text of [
     "",
     "run_",

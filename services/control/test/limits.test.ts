@@ -53,7 +53,7 @@ test("tokens at their edge and past it", () => {
   assert.throws(() => parse(query(TOKENS + 1), { maxTokens: TOKENS }), /Document contains more tha/);
 });
 
-test("cost at its edge and past it: the product of the list sizes", () => {
+test("PC-48: cost at its edge and past it: the product of the list sizes", () => {
   const query = (runs: number, events: number): string =>
     `{ runs(first: ${runs}) { edges { node { events(first: ${events}) { edges { cursor } } } } } }`;
   assert.equal(cost(query(50, 100)), "fine");

@@ -35,7 +35,7 @@ test("what could not be stored or handed on unchanged is refused with its JSON p
   assert.equal(refused(() => acceptPayload({ a: JSON.parse("[".repeat(300) + "]".repeat(300)) })).code, "WOML_JSON_TOO_DEEP");
 });
 
-test("a payload of exactly the limit passes, one byte more is refused with limit, size and place", () => {
+test("PC-19: a payload of exactly the limit passes, one byte more is refused with limit, size and place", () => {
   const frame = JSON.stringify({ big: { text: "" } }).length;
   const sized = (bytes: number) => ({ big: { text: "ü".repeat((bytes - frame) / 2) + "x".repeat((bytes - frame) % 2) } });
   assert.ok(acceptPayload(sized(PAYLOAD_BYTES)));

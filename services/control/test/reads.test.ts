@@ -46,7 +46,7 @@ function counting(count: number) {
   return { store, counts };
 }
 
-test("a list of rows reads rows and nothing else", async (t) => {
+test("PC-21: a list of rows reads rows and nothing else", async (t) => {
   const { store, counts } = counting(100);
   const { url } = await stubControl(t, store);
   const { codes } = await ask(

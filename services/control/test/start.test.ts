@@ -91,7 +91,7 @@ test("a bare word in a payload's text is refused", async () => {
   ]);
 });
 
-test("every bad part of a start has its code, and no run comes of it", async () => {
+test("PC-19: every bad part of a start has its code, and no run comes of it", async () => {
   const count = async () => (await opened.engine.inbox("019a0000-0000-7000-8000-0000000000ff", 1_000, true)).length;
   const before = await count();
   const cases: readonly (readonly [object, string])[] = [
@@ -108,9 +108,11 @@ test("every bad part of a start has its code, and no run comes of it", async () 
     [{ workflow: "w", labels: [""] }, "WOML_LABELS_INVALID"],
     [{ workflow: "w", idempotencyKey: "" }, "WOML_IDEMPOTENCY_KEY_INVALID"],
   ];
+  const before = (await opened.player.inbox()).length;
   for (const [input, code] of cases) assert.equal((await refusal(input))["code"], code, code);
   const { limit, actual, path } = await refusal({ workflow: "w", payload: { a: "x".repeat(PAYLOAD_BYTES) } });
   assert.deepEqual([limit, actual, path], [PAYLOAD_BYTES, PAYLOAD_BYTES + 8, "/a"]);
+  assert.equal((await opened.player.inbox()).length, before, "nothing of them is stored");
   assert.equal(await count(), before);
 });
 

@@ -48,7 +48,7 @@ function play({ definition, moves: given, payload, onAmbiguous }: Run): Effects 
 
 const terminal = ({ type }: RunEvent): boolean => type === "run_succeeded" || type === "run_failed" || type === "run_cancelled";
 
-test("nothing that is not pure takes effect twice, and every run ends once; the plays tell every story of operations", () => {
+test("PC-23: nothing that is not pure takes effect twice, and every run ends once; the plays tell every story of operations", () => {
   const told = new Map<string, number>();
   fc.assert(
     fc.property(runs, (run) => {

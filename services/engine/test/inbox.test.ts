@@ -44,7 +44,7 @@ it("decides a cancel that came with its start right after it, in one append", as
   assert.deepEqual(stage.frames, []);
 });
 
-it("cancels what runs, what waits out of memory, and answers a cancel of what has ended", async () => {
+it("PC-32: cancels what runs, what waits out of memory, and answers a cancel of what has ended", async () => {
   const stage = new Stage();
   stage.scripts = (node) => (node === "waits" ? threw : { after: 30_000, outcome: ok(1) });
   await stage.start();
@@ -58,6 +58,34 @@ it("cancels what runs, what waits out of memory, and answers a cancel of what ha
   const late = stage.cancel(running);
   await stage.wait(100);
   assert.equal(stage.request(late)?.answer, "RUN_ALREADY_TERMINAL");
+});
+
+it("PC-32: of requests that come while their run ends each is granted or answered, and none is left lying", async () => {
+  const stage = new Stage();
+  const memory = stage.memory.open();
+  const slow = withCalls(memory, { append: (wanted) => stage.time.sleep(15).then(() => memory.append(wanted)) });
+  stage.scripts = () => ({ after: 40, outcome: ok(1) });
+  await stage.start({}, slow);
+  const version = stage.publish(chain("a"));
+  const answers = new Map<string, number>();
+  for (let after = 0; after <= 120; after += 4) {
+    const key = stage.ask(version);
+    await stage.wait(after);
+    const asked = [stage.cancel(key), stage.cancel(key), stage.cancel(key)];
+    await stage.wait(3_000);
+    const { status } = stage.run(key);
+    const said = asked.map((id) => stage.request(id));
+    assert.deepEqual(
+      said.map((one) => one?.consumed),
+      [true, true, true],
+      `${after} ms: ${status}`,
+    );
+    const granted = said.filter((one) => one?.answer === null).length;
+    assert.equal(granted, status === "cancelled" ? 1 : 0, `${after} ms: ${status}`);
+    assert.deepEqual([...new Set(said.flatMap((one) => one?.answer ?? []))], ["RUN_ALREADY_TERMINAL"]);
+    answers.set(status, (answers.get(status) ?? 0) + 1);
+  }
+  assert.deepEqual([...answers.keys()].toSorted(), ["cancelled", "succeeded"], "it was asked before and after the end");
 });
 
 it("refuses to start a run whose stored definition is not what its hash names, or is not stored", async () => {

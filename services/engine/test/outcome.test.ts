@@ -38,7 +38,7 @@ describe("what an outcome of the sandbox means", () => {
     assert.ok("status" in said && said.status === "failed");
     assert.deepEqual([said.failure.message, said.failure.stack], ["RangeError", undefined]);
   });
-  it("a result is parsed strictly, whatever the sandbox says of it", () => {
+  it("PC-16: a result is parsed strictly, whatever the sandbox says of it", () => {
     assert.deepEqual(verdict("a", ok({ n: [1] })), { status: "succeeded", output: { n: [1] }, cpuMs: 1 });
     for (const result of ["", "{", "undefined", '"\\u0000"', '{"a":"\\ud800"}', '{"__proto__":1}', "[".repeat(300) + "]".repeat(300)]) {
       const said = verdict("a", { ...ok(null), result });

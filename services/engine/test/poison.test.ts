@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { call, Shop } from "./shop.ts";
 import { chain, ok, Stage, TENANT, withCalls } from "./stage.ts";
 
-it("holds a run that has been claimed six times without moving", async () => {
+it("PC-28: holds a run that has been claimed six times without moving", async () => {
   const stage = new Stage();
   stage.scripts = () => ({ after: 600_000, outcome: ok(1) });
   const first = await stage.start();

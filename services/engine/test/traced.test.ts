@@ -111,7 +111,7 @@ it("gauges: runs in memory, what is left of the lease, how long the oldest reque
   assert.equal(told.gauge("woml_lease_left_ms"), 0);
 });
 
-it("whoever takes over goes on in the run's trace, and says that it is a resume; what was let go of has ended", async () => {
+it("PC-54: whoever takes over goes on in the run's trace, and says that it is a resume; what was let go of has ended", async () => {
   const stage = new Stage();
   const [one, two] = [telling(), telling()];
   stage.scripts = () => ({ after: 60_000, outcome: ok(1) });

@@ -42,7 +42,7 @@ test("pauses double up to a minute, and one sound call ends them", () => {
   assert.equal(pauses.leftMs("a"), 100);
 });
 
-test("a release is put together from what was asked for; more than it has, or out of order, is a breach", async () => {
+test("PC-44: a release is put together from what was asked for; more than it has, or out of order, is a breach", async () => {
   const digest = `sha256:${"0".repeat(64)}`;
   const head = { frame: "release", digest, manifest: "{}", artefactBytes: 4 } as const;
   const piece = (text: string) => ({ frame: "piece", digest, base64: Buffer.from(text).toString("base64") }) as const;

@@ -68,7 +68,7 @@ describe("what a script comes to", () => {
     ["let v = 1; for (let i = 0; i < 1001; i++) v = [v]; return v", "nested too deep"],
   ];
   for (const [text, detail] of invalid) {
-    test(`invalid_result: ${text}`, async () => {
+    test(`PC-16: invalid_result: ${text}`, async () => {
       const found = await run(text);
       assert.equal(found.outcome, "invalid_result");
       assert.ok(found.detail?.endsWith(detail), String(found.detail));

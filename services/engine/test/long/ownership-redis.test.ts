@@ -73,7 +73,7 @@ describe("three engines over one store, with Redis", { skip }, () => {
     await ground.assertOneAuthority(runs);
   });
 
-  it("Redis stopped, killed, started again and flushed meanwhile: every run ends, and no two engines advance one", async () => {
+  it("PC-30: Redis stopped, killed, started again and flushed meanwhile: every run ends, and no two engines advance one", async () => {
     const { redis, bell, engines, ask } = await given();
     const runs = [...(await ask(20, 50))];
     redis.pause();
@@ -96,7 +96,7 @@ describe("three engines over one store, with Redis", { skip }, () => {
     for (const engine of engines) assert.equal(engine.isGone, false);
   });
 
-  it("rings that mean nothing, to everybody, all the time: every run ends, and nothing is done twice", async () => {
+  it("PC-30: rings that mean nothing, to everybody, all the time: every run ends, and nothing is done twice", async () => {
     const { redis, bell, engines, ask } = await given();
     const noise = setInterval(() => {
       for (const queue of [SHARED, ...engines.map(({ engine }) => engine), "00000000-0000-7000-8000-000000000000"]) bell.ring(queue);

@@ -33,7 +33,7 @@ describe("three engines over one store, without Redis", () => {
     await ground.assertOneAuthority(runs);
   });
 
-  it("lapse: one that stands still past its lease is taken over; awake again it writes nothing and sends nothing", async () => {
+  it("PC-24: lapse: one that stands still past its lease is taken over; awake again it writes nothing and sends nothing", async () => {
     const engines = await ground.start(3, { options });
     await sleep(1_200);
     const runs = await ground.ask(60, 1_500);
@@ -92,7 +92,7 @@ describe("three engines over one store, without Redis", () => {
     await ground.assertOneAuthority(runs);
   });
 
-  it("fence: one after the other is killed and another comes, and every run ends", async () => {
+  it("PC-26: fence: one after the other is killed and another comes, and every run ends", async () => {
     await ground.start(3, { options });
     await sleep(1_000);
     const runs = [...(await ground.ask(60, 300))];

@@ -193,7 +193,7 @@ test("a worker that says nothing any more is killed half a second after the wall
   assert.ok(await until(() => !alive(workerPid)));
 });
 
-test("resident memory over the limit ends the worker, and only the script that was live is blamed", async (t) => {
+test("PC-41: resident memory over the limit ends the worker, and only the script that was live is blamed", async (t) => {
   const { door } = await openPlace(t, { workersPerTenant: 1, rssMb: 160 });
   await door.invoke(asked("return 1"));
   const grow =
