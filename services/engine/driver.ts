@@ -18,8 +18,8 @@ import { traceField } from "@woml/boot";
 import type { LoadedRun, Moved } from "@woml/prisma";
 import { foldAll, genesis, type RunState, stamp } from "@woml/run";
 import { OUTDONE_MAX, STORE_RETRY_MS } from "./bounds.ts";
-import { awaited, draw, isDrawn } from "./builtin/draw.ts";
-import { decisionOf, endsApproval } from "./decisions.ts";
+import { awaited } from "./builtin/draw.ts";
+import { drawFor } from "./decisions.ts";
 import { due } from "./due.ts";
 import { measure } from "./figures.ts";
 import { hosted } from "./hosted.ts";
@@ -41,7 +41,8 @@ export class Driver {
   #judging: readonly Asked[] = [];
   /** So many commands are judged alone, to find the one that the store refuses. */
   #careful = 0;
-  #outdoneTimes = 0;
+  /** Appends that others were ahead of. */
+  #outdone = 0;
   /** The head at which timers were fired last: firing again there would go on for ever. */
   #firedAt: number | null = null;
   #isBusy = false;
@@ -137,9 +138,9 @@ export class Driver {
     if (!this.#room.tenure.alive()) return this.drop();
     const taken = this.#asked.splice(0, this.#careful > 0 ? 1 : together(this.#asked));
     this.#judging = taken;
-    const drawn = await this.#drawn(taken);
+    const drawn = await draw(this.#room, { key: this.run, state: this.#state }, taken).catch(() => null);
     if (this.#isGone) return;
-    if (drawn === null) return this.#again(taken);
+    if (drawn === null) return this.#again(taken, true);
     const asked = drawn.map((ask) => hosted(this.#room.world.plugins, this.run.tenant, this.#state, ask));
     this.#careful = Math.max(0, this.#careful - 1);
     this.#judging = asked;
@@ -150,35 +151,17 @@ export class Driver {
     const moved = judged.events.length === 0 ? undefined : await submit(this.#room, this.run, { before: this.#state, judged, now });
     if (this.#isGone) return;
     if (moved === "refused") this.#refused(asked);
-    else if (moved === "outdated") await this.#outdone(taken);
+    else if (moved === "outdated") await this.#again(taken, ++this.#outdone % OUTDONE_MAX === 0);
     else if (moved === null) await this.#reload(asked);
     else this.#advance(judged, moved);
     this.#judging = [];
   }
 
-  /** With what the store says now, where they are judged by that. null: it does not answer. */
-  async #drawn(asked: readonly Asked[]): Promise<readonly Asked[] | null> {
-    const isEnding = endsApproval(this.#state, asked, this.#now());
-    if (!isEnding && !asked.some(isDrawn)) return asked;
-    const { world, definitions } = this.#room;
-    const well = { store: world.store, digest: world.digest, definitions };
-    const decided = isEnding ? world.store.decisions(this.run) : Promise.resolve([]);
-    const drawn = await decided
-      .then((decisions) => draw(well, { key: this.run, state: this.#state }, [...decisions.flatMap(decisionOf), ...asked]))
-      .catch(() => null);
-    if (drawn === null) await this.#pause();
-    return drawn;
-  }
-
-  /** Somebody else was first: judged again at once, for that has moved on; only who is outdone again and again takes a rest. */
-  async #outdone(asked: readonly Asked[]): Promise<void> {
-    this.#again(asked);
-    this.#outdoneTimes += 1;
-    if (this.#outdoneTimes % OUTDONE_MAX === 0) await this.#pause();
-  }
-  #again(asked: readonly Asked[]): void {
+  /** Judged again on what the store says then; who is outdone again and again takes a rest. */
+  async #again(asked: readonly Asked[], rests: boolean): Promise<void> {
     this.#asked.unshift(...asked);
     this.#judging = [];
+    if (rests) await this.#pause();
   }
 
   #advance(judged: Judgement, moved: Moved | undefined): void {
