@@ -13,7 +13,7 @@ import { indexAt, isAction, nodeAt } from "./site.ts";
 import { type OperationState, operationId, type RunState } from "./state.ts";
 
 /** Bytes of outputs and operations that a run can take over, as JSON, and how many operations. */
-export const INHERITED = { bytes: 33_554_432, operations: 50_000 } as const;
+export const INHERITED = { bytes: 33_554_432, operations: 20_000 } as const;
 
 export interface Inheritance {
   /** The node with which the new run begins. */

@@ -2,6 +2,9 @@ import type { RunEvents } from "../event.ts";
 import { type OperationState, operationId, type RunState } from "../state.ts";
 import { demand } from "./demand.ts";
 
+/** The attempt before all attempts of this run. */
+const EARLIER = 0;
+
 /**
  * F29. What stands for an operation of the run that this one resumes: attempt 0 of its step, so that it counts as one of an earlier attempt. Only
  * where keys are taken from that run too (`origin`), and never of what may be repeated freely.
@@ -26,6 +29,3 @@ export function effect_inherited(state: RunState, data: RunEvents["effect_inheri
   };
   return { ...state, operations: state.operations.with(id, inherited), byKey: state.byKey.with(key, [id]) };
 }
-
-/** The attempt before all attempts of this run. */
-export const EARLIER = 0;

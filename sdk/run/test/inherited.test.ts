@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Definition, graph } from "@woml/model";
 import type { NewEvent, RunEvents } from "../event.ts";
-import { BrokenLog, foldAll } from "../index.ts";
+import { asRunId, BrokenLog, foldAll, inherit } from "../index.ts";
+import { INHERITED } from "../inherit.ts";
 import { admission, logOf } from "../spec.ts";
-import { begin, called, started, terms } from "./events.ts";
+import { begin, broke, called, decidedFailed, done, failed, started, terms } from "./events.ts";
 
 type Inherited = RunEvents["effect_inherited"];
 const effect = (some: Partial<Inherited> = {}): NewEvent => ({
@@ -30,6 +32,40 @@ test("outputs and effects are inherited before the start, and an effect is one o
   const state = foldAll(logOf(chained, output, effect(), effect({ nth: 2, key: "k2" }), started(), begin("a"), reusing()));
   assert.deepEqual([state.outputs.get("z"), state.operations.get("a:0:1")?.result, state.byKey.get("k1")], [1, 7, ["a:0:1", "a:1:1"]]);
   assert.equal(state.steps.get("a")?.attempt, 1);
+});
+
+const definition: Definition = {
+  ...{ schemaVersion: 1, workflow: { id: "w" }, triggers: [{ id: "go", kind: "manual" }], result: "b" },
+  nodes: ["a", "b"].map((id) => ({ kind: "step", id, script: { source: "" } })),
+  edges: [{ from: "a", to: "b" }],
+};
+/** Whether a run may be resumed at b that has failed there, after these events. */
+function isTooLarge(...events: readonly NewEvent[]): boolean {
+  const taken = inherit(graph(definition), foldAll(logOf(...events, begin("b"), broke("b"), decidedFailed, failed)), {
+    run: asRunId("00000000-0000-7000-8000-000000000001"),
+    from: "b",
+  });
+  return "fault" in taken && taken.fault === "WOML_RESUME_TOO_LARGE";
+}
+
+test("a run takes over so many bytes of another, and no more", () => {
+  const around = JSON.stringify([{ node: "a", output: "" }]).length + JSON.stringify([]).length;
+  const most = INHERITED.bytes - around;
+  for (const [bytes, tooLarge] of [
+    [most, false],
+    [most + 1, true],
+  ] as const)
+    assert.equal(isTooLarge(admission(), started(), begin("a"), done("a", 1, "x".repeat(bytes))), tooLarge);
+});
+
+test("a run takes over so many operations of another, and no more", () => {
+  for (const [count, tooLarge] of [
+    [INHERITED.operations, false],
+    [INHERITED.operations + 1, true],
+  ] as const) {
+    const effects = Array.from({ length: count }, (_, at) => effect({ nth: at + 1, key: `k${at}` }));
+    assert.equal(isTooLarge(admission({ resumed: { run: "r0", from: "b" }, origin: "r0" }), ...effects, started()), tooLarge);
+  }
 });
 
 const refused: readonly (readonly [string, string, ...NewEvent[]])[] = [

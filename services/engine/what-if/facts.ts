@@ -17,7 +17,7 @@ interface Counts {
   skipped: number;
 }
 
-export const keyOf = ({ what, of }: Pick<Fact, "what" | "of">): string => `${what} ${of}`;
+const keyOf = ({ what, of }: Pick<Fact, "what" | "of">): string => `${what} ${of}`;
 
 /** By `keyOf`, in the order in which they were first known. Needs no legal log. */
 export function factsOf(log: readonly RunEvent[]): ReadonlyMap<string, Fact> {

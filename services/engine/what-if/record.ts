@@ -7,9 +7,9 @@ export type Told =
   /** `mayRetry`: by its policy another attempt would follow. */
   | { readonly status: "failed"; readonly failure: Failure; readonly mayRetry: boolean };
 /** `ms`: how long it took; `cut`: it went on for so long, and then something else ended it. */
-export type Attempted = (Told | { readonly status: "cut" }) & { readonly ms: number };
+type Attempted = (Told | { readonly status: "cut" }) & { readonly ms: number };
 /** null: nobody had decided after `ms`, when the run ended. */
-export interface Decided {
+interface Decided {
   readonly decision: "approved" | "rejected" | null;
   readonly ms: number;
 }
