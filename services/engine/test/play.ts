@@ -1,4 +1,15 @@
-import { type Definition, type Edge, type Graph, graph, type Json, type Node, type Policy, type Reference, type Retry } from "@woml/model";
+import {
+  type Definition,
+  type Edge,
+  type ForEachNode,
+  type Graph,
+  graph,
+  type Json,
+  type Node,
+  type Policy,
+  type Reference,
+  type Retry,
+} from "@woml/model";
 import {
   type Called,
   type EffectTerms,
@@ -14,6 +25,7 @@ import {
   type Verdict,
 } from "@woml/run";
 import { type CallOperation, type Command, decide, type Said } from "../decide.ts";
+import { due } from "../due.ts";
 
 type Unclocked<C> = C extends unknown ? Omit<C, "now"> : never;
 export type Ask = Unclocked<Command>;
@@ -103,6 +115,13 @@ export class Play {
   resolve(node: string, call: number | null, verdict: Verdict, expectedHead = this.state.head): readonly string[] {
     return this.do({ kind: "resolve_outcome", node, attempt: this.attempt(node), call, expectedHead, verdict, by: "key_1", request: "q" });
   }
+  decide(node: string, decision: "approved" | "rejected", askedAt = this.now): readonly string[] {
+    return this.do({ kind: "resolve_approval", node, decision, by: "key_1", askedAt });
+  }
+  /** What of the run is in flight, as `node#attempt`. */
+  get flying(): readonly string[] {
+    return due(this.state, this.now).run.map(({ node, attempt }) => `${node}#${attempt}`);
+  }
   get failure(): Failure | null {
     return this.state.outcome?.status === "failed" ? this.state.outcome.failure : null;
   }
@@ -118,13 +137,13 @@ export class Play {
 export function line(event: NewEvent): string {
   const { type } = event;
   const members: Record<string, Json | undefined> = JSON.parse(JSON.stringify(event.data));
-  const { node, attempt, arm, reason, output, result, lost, resume, call } = members;
+  const { node, attempt, arm, branch, index, decision, source, reason, output, result, lost, resume, call } = members;
   const subject = node === undefined ? "" : attempt === undefined ? ` ${node}` : ` ${node}#${attempt}`;
   const value = type === "choice_settled" ? JSON.stringify(output) : JSON.stringify(result);
   const lists = listsOf(members);
   const count = lost === null ? undefined : resume;
   const details = [
-    arm,
+    ...[arm, branch, index, decision, source],
     lost ?? undefined,
     count,
     type === "attempt_resumed" ? undefined : reason,
@@ -136,7 +155,9 @@ export function line(event: NewEvent): string {
   const which = call === undefined || call === null ? "" : `.${call}`;
   return [`${type}${subject}${which}`, ...details, ...ofOperation(event)].filter((detail) => detail !== undefined).join(" ");
 }
-function listsOf({ failed, cancelled, stopped }: Record<string, Json | undefined>): string | undefined {
+function listsOf({ failed, cancelled, stopped, blocking, from, count }: Record<string, Json | undefined>): string | undefined {
+  if (count !== undefined) return `from=${from} count=${count}`;
+  if (typeof blocking === "string") return `blocking=${blocking}`;
   if (Array.isArray(stopped)) return `stopped=${stopped}`;
   return Array.isArray(failed) && failed.length > 0 ? `failed=${failed} cancelled=${cancelled}` : undefined;
 }
@@ -190,6 +211,30 @@ export const fixed = (maxAttempts: number, delayMs: number): Retry => ({ maxAtte
 export const group = (id: string): readonly Node[] => [
   { kind: "open", id: `${id}:open`, parallel: id },
   { kind: "parallel", id },
+];
+/** A group of which all children run to their end, or so many at a time. */
+export const bent = (id: string, some: { readonly onError?: "wait-all"; readonly concurrency?: number }): readonly Node[] => [
+  { kind: "open", id: `${id}:open`, parallel: id },
+  { kind: "parallel", id, ...some },
+];
+/** Its edges: `${id}:fork>x@branch` for each branch, and `${id}:fork>${id}`. */
+export const fork = (id: string, ...joined: readonly string[]): readonly Node[] => [
+  { kind: "fork", id: `${id}:fork`, join: id },
+  { kind: "join", id, branches: [...joined] },
+];
+/** Its arms end at `${id}:end`. */
+export const approval = (id: string, timeoutMs?: number, onTimeout: "fail" | "reject" = "fail"): readonly Node[] => [
+  { kind: "approval", id, choice: `${id}:end`, ...(timeoutMs === undefined ? {} : { timeoutMs, onTimeout }) },
+  { kind: "choice", id: `${id}:end` },
+];
+/** A loop `l` over the payload's `list`. */
+export const each = (nodes: readonly Node[], edges: readonly string[], some: Partial<ForEachNode> = {}): ForEachNode => ({
+  ...{ kind: "for-each", id: "l", items: ["payload", "list"], ...some },
+  body: { nodes: nodes as ForEachNode["body"]["nodes"], edges: edges.map(edge) },
+});
+export const switchOn = (id: string, value: Reference, ...texts: readonly string[]): readonly Node[] => [
+  { kind: "switch", id: `${id}:switch`, choice: id, value, arms: texts.map((text) => ({ arm: text, equals: text })), otherwise: "default" },
+  { kind: "choice", id },
 ];
 /** Arms in order as [arm, test, value]; the one with the test null is `otherwise`. */
 export function choose(id: string, ...arms: readonly (readonly [string, Reference | null, Reference])[]): readonly Node[] {
