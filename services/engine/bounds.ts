@@ -16,6 +16,8 @@ export const DECISION_COMMANDS = 128;
 export const DECISION_TEXT = 1_048_576;
 /** Between tries when the store does not answer. */
 export const STORE_RETRY_MS = 250;
+/** After so many appends that others were ahead of, a run rests for as long. */
+export const OUTDONE_MAX = 64;
 /** Rows of the inbox, claims and due runs read at once. */
 export const BATCH = 256;
 /** A run claimed this often without an append that moved it is held. */

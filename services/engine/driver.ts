@@ -138,7 +138,8 @@ export class Driver {
     if (!this.#room.tenure.alive()) return this.drop();
     const taken = this.#asked.splice(0, this.#careful > 0 ? 1 : together(this.#asked));
     this.#judging = taken;
-    const drawn = await draw(this.#room, { key: this.run, state: this.#state }, taken).catch(() => null);
+    const drawing = drawFor(this.#room, { run: this.run, state: this.#state, now: this.#now() }, taken);
+    const drawn = drawing === null ? taken : await drawing;
     if (this.#isGone) return;
     if (drawn === null) return this.#again(taken, true);
     const asked = drawn.map((ask) => hosted(this.#room.world.plugins, this.run.tenant, this.#state, ask));
