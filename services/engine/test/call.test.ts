@@ -40,7 +40,8 @@ describe("the key of an operation", () => {
   const charge = script("shop.charge", { n: 1, m: 2 });
   it("is the same in every attempt and replay, whatever the order of the input's members, and another for everything else", () => {
     const [key] = keys([charge]);
-    assert.match(key ?? "", /^[0-9a-f]{64}$/);
+    // Written down: keys of runs that are stored already may not change.
+    assert.equal(key, "261c06efe9450a3d74cf39c4b5bb96e4ca23cc5de28a9a27ad57458ca5065016");
     assert.deepEqual(keys([script("shop.charge", { m: 2, n: 1 })]), [key]);
     assert.deepEqual(keys([charge], { tag: "f".repeat(32) }), [key]);
     const others = [
