@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { EXIT } from "../exit.ts";
 import { type OutputOptions, outputOption } from "../output.ts";
 import { addPlaceOptions, openPlace } from "../place.ts";
+import { plain } from "../plain.ts";
 import type { Settle } from "../program.ts";
 import { counted, note, say, sayJson } from "../terminal.ts";
 import { verifyAll } from "./verify.ts";
@@ -40,5 +41,6 @@ async function examine(client: Client, isWhole: boolean): Promise<Diagnosis> {
 }
 
 function shown({ kind, run, tenant, cause, since, advice }: Finding): string {
-  return `${run}  tenant ${tenant}  ${kind.toLowerCase()}  ${cause}${since === null ? "" : `, since ${since}`}\n  ${advice}`;
+  const matter = `${run}  tenant ${tenant}  ${kind.toLowerCase()}  ${cause}${since === null ? "" : `, since ${since}`}`;
+  return `${plain(matter)}\n  ${plain(advice)}`;
 }

@@ -6,6 +6,7 @@ import { EXIT, usage } from "../exit.ts";
 import { type OutputOptions, outputOption } from "../output.ts";
 import { fromHere } from "../path.ts";
 import { DATA } from "../place.ts";
+import { plain } from "../plain.ts";
 import type { Settle } from "../program.ts";
 import { counted, say, sayJson } from "../terminal.ts";
 
@@ -75,7 +76,7 @@ function shown({ run, ...rest }: RebuiltRun): object {
 function sayText({ runs, stray, told }: Found): void {
   for (const { run, tenant, outcome, differences, isFreed, reason } of told) {
     const words = [showRunId(run), `tenant ${tenant}`, outcome, isFreed ? "freed" : "", reason ?? differences.join("; ")];
-    say(words.filter((word) => word !== "").join("  "));
+    say(plain(words.filter((word) => word !== "").join("  ")));
   }
   const count = (wanted: RebuiltRun["outcome"]): number => told.filter(({ outcome }) => outcome === wanted).length;
   const words = [`${count("rebuilt")} rebuilt`, `${count("differs")} differing`, `${count("broken")} broken`];
