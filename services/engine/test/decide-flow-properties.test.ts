@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Definition, HOOK_EVENTS } from "@woml/model";
 import { arbitraryFlow, shuffled } from "@woml/model/testing";
 import {
   foldAll,
@@ -21,7 +22,14 @@ import { arbitraryMoves, arbitraryPayload, playMoves } from "./moves.ts";
 import { Oracle } from "./oracle.ts";
 import { Play } from "./play.ts";
 
-const runs = fc.record({ definition: arbitraryFlow, moves: arbitraryMoves, payload: arbitraryPayload });
+/** Some with hooks before and behind everything: what observes changes nothing of this. */
+const arbitraryHooks: fc.Arbitrary<Pick<Definition, "lifecycle">> = fc
+  .subarray([...HOOK_EVENTS])
+  .map((events) =>
+    events.length === 0 ? {} : { lifecycle: events.map((on) => ({ on, actions: [{ kind: "script", script: { source: "" } }] })) },
+  );
+const definition = fc.tuple(arbitraryFlow, fc.oneof(fc.constant({}), arbitraryHooks)).map(([flow, hooks]) => ({ ...flow, ...hooks }));
+const runs = fc.record({ definition, moves: arbitraryMoves, payload: arbitraryPayload });
 const options = { numRuns: 250 };
 const logOf = ({ definition, moves, payload }: typeof runs extends fc.Arbitrary<infer R> ? R : never): readonly RunEvent[] =>
   playMoves(definition, moves, payload).play.log;
@@ -118,7 +126,23 @@ test("D22, D23: what has nothing open settles in the answer to what ended it, an
   );
 });
 
-test("reference 15.4: settlements add up, groups keep their concurrency, and a failed run names what failed first", () => {
+test("a group never has more children at work than it may, those included that wait for the hook before them", () => {
+  fc.assert(
+    fc.property(runs, (run) => {
+      const most = concurrencies(run.definition);
+      let state = genesis;
+      for (const event of logOf(run)) {
+        state = foldAll([event], state);
+        const held = state.observing.flatMap((hook) => (hook.startsWith("@step_start/") ? [hook.slice("@step_start/".length)] : []));
+        for (const [group, sites] of Map.groupBy(new Set([...state.open, ...held]), (site) => most.groupOf(site)))
+          assert.ok(sites.length <= most.of(group), `${group}: ${sites}`);
+      }
+    }),
+    options,
+  );
+});
+
+test("settlements add up, and a failed run names what failed first", () => {
   fc.assert(
     fc.property(runs, (run) => {
       const log = logOf(run);
@@ -168,7 +192,20 @@ test("a run that has not ended has something in flight, a time to look again, or
   );
 });
 
-const isOpenIn = (state: RunState, iteration: string): boolean => state.open.some((site) => site.endsWith(iteration));
+/** By the site of a child: its group, where that stands; and how many of its children may be at work. */
+function concurrencies({ nodes, edges }: Definition) {
+  const bodies = nodes.flatMap((node) => (node.kind === "for-each" ? [node.body] : []));
+  const all = [{ nodes, edges }, ...bodies];
+  const ends = new Map(all.flatMap(({ nodes: of }) => of.flatMap((node) => (node.kind === "parallel" ? [[node.id, node] as const] : []))));
+  const groups = new Map(all.flatMap(({ edges: of }) => of.flatMap(({ from, to }) => (ends.has(to) ? [[from, to] as const] : []))));
+  return {
+    groupOf: (site: string): string => site.replace(/^[^#]*/, (child) => groups.get(child) ?? ""),
+    of: (group: string): number => ends.get(group.split("#")[0] ?? "")?.concurrency ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+const isOpenIn = (state: RunState, iteration: string): boolean =>
+  state.open.some((site) => site.endsWith(iteration) || site.includes(`${iteration}/`));
 
 /** What the run must fail with: the first scope outside all that failed. One that nothing goes on beside says so with the outcome. */
 function firstFailure(log: readonly RunEvent[]): string | undefined {
