@@ -46,7 +46,7 @@ export class Errands {
     const wanted = new Map(due.map((one) => [this.#keyOf(one), one]));
     for (const key of this.#listed.keys()) if (!wanted.has(key)) this.#listed.delete(key);
     for (const [key, one] of wanted) if (!this.#listed.has(key)) this.#send(key, one);
-    if (this.#isStopping()) this.#cancel();
+    this.#cancel();
   }
   clear(): void {
     this.#listed.clear();
@@ -60,7 +60,7 @@ export class Errands {
     const errand: Errand = {
       ...{ key: run, epoch, operation, fenced, seed: this.#part.state().admitted?.seed ?? "" },
       wanted: () => this.#listed.get(key) === listed,
-      stopping: () => this.#isStopping(),
+      stopping: () => this.#isStopping(node),
       waits: () => {
         listed.isWaiting = true;
       },
@@ -88,14 +88,16 @@ export class Errands {
     return head > this.#since && !this.#touched.has(key);
   }
 
-  #isStopping(): boolean {
-    return this.#part.state().stop !== null;
+  /** The run ends, or the group that the step stands in. */
+  #isStopping(node: string): boolean {
+    const { stop, steps } = this.#part.state();
+    return stop !== null || steps.get(node)?.isStopping === true;
   }
 
-  /** What it says still counts. */
+  /** Of what is stopping. What it says still counts. */
   #cancel(): void {
     for (const one of this.#listed.values()) {
-      if (!one.isDispatch || one.isCancelled) continue;
+      if (!one.isDispatch || one.isCancelled || !this.#isStopping(one.errand.operation.node)) continue;
       one.isCancelled = true;
       this.#desk.world.plugins.cancel({ ...nameOf(one.errand), ...placeOf(one.errand) });
     }

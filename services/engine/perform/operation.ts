@@ -10,7 +10,7 @@
  *  O5 An operation is dispatched again under its key only while KEY_SHARE of the key's window lasts, and its plugin gets no longer than the
  *     rest of it: a request that comes later finds the key forgotten.
  *  O6 Values of secrets are in a dispatch and nowhere else.
- *  O7 In a run that stops nothing is begun, and no try of it is dispatched.
+ *  O7 In a run or a group that stops nothing is begun, and no try of it is dispatched.
  */
 
 import type { OperationState } from "@woml/run";
@@ -96,7 +96,7 @@ async function preparation(desk: Desk, errand: Errand): Promise<{ readonly secre
   if (objection !== null) return refuse(objection.code, objection.message);
   const secrets = await valuesOf(desk, errand);
   if ("missing" in secrets) return refuse(secrets.missing.code, secrets.missing.message);
-  if (stopping()) return refuse("WOML_OPERATION_CANCELLED", "The run ends, and this operation was not begun.");
+  if (stopping()) return refuse("WOML_OPERATION_CANCELLED", "What called this operation ends, and it was not begun.");
   if (desk.clock.now() >= windowOf(operation).lastAt)
     return refuse("WOML_OPERATION_WINDOW_PASSED", "The provider may have forgotten the key.");
   return { secrets: secrets.values };

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { group } from "./play.ts";
 import { call, Shop, step } from "./shop.ts";
-import { TENANT } from "./stage.ts";
+
+import { chain, TENANT, threw } from "./stage.ts";
 
 const CLASSES = [
   ["quote", "pure"],
@@ -251,5 +253,24 @@ it("a cancel tells the plugin, waits for what it says, and begins nothing any mo
   assert.deepEqual([shop.run(key).status, shop.plugins.cancelled.length, shop.sandbox.running], ["cancelling", 1, 0]);
   await shop.wait(3_000);
   assert.deepEqual([shop.run(key).status, shop.plugins.taken.length], ["cancelled", 1]);
+  assert.ok(shop.log(key).includes("operation_settled a#1.1 succeeded"));
+});
+
+it("so does the failure of a group: of what its other steps have begun the plugin is told, and nothing is begun for them any more", async () => {
+  const shop = new Shop();
+  shop.answerMs = 3_000;
+  shop.play("a", async (talk) => [await call(talk, "charge"), await call(talk, "refund")]);
+  shop.scripts = () => ({ after: 1_000, outcome: threw });
+  await shop.start();
+  const edges = ["a", "b"].flatMap((id) => [
+    { from: "g:open", to: id },
+    { from: id, to: "g" },
+  ]);
+  const nodes = [...group("g"), step("a"), step("b"), step("z")];
+  const key = shop.ask(shop.sellAll({ ...chain("z"), nodes, edges: [...edges, { from: "g", to: "z" }] }));
+  await shop.wait(2_000);
+  assert.deepEqual([shop.plugins.cancelled.length, shop.sandbox.running], [1, 0]);
+  await shop.wait(3_000);
+  assert.deepEqual([shop.run(key).status, shop.plugins.taken.length], ["failed", 1]);
   assert.ok(shop.log(key).includes("operation_settled a#1.1 succeeded"));
 });

@@ -54,12 +54,12 @@ export class Shop extends Stage {
   }
   /** Steps one after another, or side by side, of which each may call the shop. */
   sell(...steps: readonly (string | StepNode)[]): string {
-    return this.#sell(chain(...steps));
+    return this.sellAll(chain(...steps));
   }
   sellApart(...steps: readonly string[]): string {
-    return this.#sell({ ...chain(...steps), edges: [] });
+    return this.sellAll({ ...chain(...steps), edges: [] });
   }
-  #sell({ nodes, ...rest }: Definition): string {
+  sellAll({ nodes, ...rest }: Definition): string {
     const calling = nodes.map((node) => (node.kind === "step" ? { ...node, script: { ...node.script, calls: CALLS } } : node));
     const uses = [{ alias: "shop", capability: "test.shop", range: "^1", bound: { version: "1.0.0", release: this.release } }];
     return this.publish({ ...rest, nodes: calling, uses } as Definition);
