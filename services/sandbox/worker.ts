@@ -88,7 +88,7 @@ function renew(heapMb: number): void {
   isolate = new WarmIsolate(heapMb);
 }
 
-/** Those behind a slow one go back: another worker may be free. */
+/** Those behind a slow one go back: another worker may be free. The last one first, for each goes to the head of the line. */
 function tick(): void {
   if (live === undefined) {
     clearInterval(ticker);
@@ -97,5 +97,5 @@ function tick(): void {
   }
   live.tick();
   if (live.ageMs < BOUNDS.tickMs) return;
-  for (const { run } of waiting.splice(0)) wire.send({ frame: "returned", invocation: run.invocation });
+  for (const { run } of waiting.splice(0).toReversed()) wire.send({ frame: "returned", invocation: run.invocation });
 }

@@ -54,6 +54,19 @@ test("a slow script does not hold up those given to the same worker", async (t) 
   assert.equal((await slow).outcome, "wall_exceeded");
 });
 
+test("what stood behind a slow script and went back keeps its order", async (t) => {
+  const { door } = await openPlace(t, { workersPerTenant: 1, pipeline: 4 });
+  await door.invoke(asked("return 1"));
+  const slow = door.invoke(asked("await new Promise((resolve) => setTimeout(resolve, 300)); return 0"));
+  const ended: number[] = [];
+  const behind = [1, 2, 3].map(async (n) => {
+    await door.invoke(asked(`return ${n}`));
+    ended.push(n);
+  });
+  await Promise.all([slow, ...behind]);
+  assert.deepEqual(ended, [1, 2, 3]);
+});
+
 test("past the bounds of the queue the answer is overloaded, at once and with a time", async (t) => {
   const { door } = await openPlace(t, { queuePerTenant: 3, workersPerTenant: 1, pipeline: 1 });
   await door.invoke(asked("return 1"));
