@@ -7,9 +7,16 @@ const DETAILS = [...HEAD.slice(0, -2), "BY", "SINCE", "EVIDENCE"];
 const GONE = "Its platform was a temporary one and is gone: in a folder named with --data the run stays, and can be answered.";
 const ENDED: readonly RunView["status"][] = ["succeeded", "failed", "cancelled"];
 
-/** A line for each call of a run's scripts, in the order in which they began, under a head; none when nothing was called. */
+/** As many as a person reads. */
+const SHOWN = 500;
+
+/**
+ * A line for each call of a run's scripts, in the order in which they began, under a head; none when nothing was called. Of calls within loops
+ * only those that have not succeeded.
+ */
 export function operationRows({ operations }: RunView): readonly (readonly string[])[] {
-  return operations.length === 0 ? [] : [HEAD, ...operations.map(row)];
+  const shown = operations.filter(({ step, outcome }) => !step.includes("#") || outcome !== "succeeded").slice(0, SHOWN);
+  return shown.length === 0 ? [] : [HEAD, ...shown.map(row)];
 }
 
 /** The same with how the platform knows each outcome, instead of results. */
@@ -28,7 +35,8 @@ const called = ({ capability, operation, name }: OperationView): string =>
   `${capability}.${operation}${name === null ? "" : ` ${JSON.stringify(name)}`}`;
 
 function shown({ outcome, result, failure, evidence, reused }: OperationView): string {
-  if (outcome === "succeeded") return `${JSON.stringify(result)}${reused === null ? "" : ` (as ${reused === 0 ? "an earlier run" : `attempt ${reused}`} was answered)`}`;
+  if (outcome === "succeeded")
+    return `${JSON.stringify(result)}${reused === null ? "" : ` (as ${reused === 0 ? "an earlier run" : `attempt ${reused}`} was answered)`}`;
   return failure ? `${failure.code}: ${failure.message}` : evidence;
 }
 

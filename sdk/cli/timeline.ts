@@ -1,6 +1,7 @@
 import type { AttemptView, RunView, StepView, Waiting } from "@woml/run";
 import { duration } from "./duration.ts";
 import { operationRows, questions } from "./effects.ts";
+import { approvalQuestions, flowTables, warningLines } from "./flow.ts";
 import { plain } from "./plain.ts";
 import { styled, table } from "./terminal.ts";
 
@@ -13,9 +14,24 @@ const HEAD = ["STEP", "ATTEMPT", "OUTCOME", "DURATION", "OUTPUT"];
 export function timeline(run: RunView, where: string | null = ""): string {
   const attempts = run.steps.flatMap((step) => step.attempts.map((attempt) => ({ step, attempt })));
   const ordered = attempts.toSorted((a, b) => Date.parse(a.attempt.startedAt) - Date.parse(b.attempt.startedAt));
-  const rows = ordered.map(({ step, attempt }) => row(step, attempt));
-  const tables = [rows.length > 0 ? [HEAD, ...rows] : [], operationRows(run)].filter((lines) => lines.length > 0);
-  return [title(run), ...tables.map(table), ending(run), ...questions(run, where)].join("\n");
+  const rows = withinLoops(ordered).map(({ step, attempt }) => row(step, attempt));
+  const tables = [rows.length > 0 ? [HEAD, ...rows] : [], ...flowTables(run), operationRows(run)].filter((lines) => lines.length > 0);
+  const asked = [...questions(run, where), ...approvalQuestions(run, where)];
+  return [title(run), ...tables.map(table), ...warningLines(run), ending(run), ...asked].join("\n");
+}
+
+interface Tried {
+  readonly step: StepView;
+  readonly attempt: AttemptView;
+}
+/** So many attempts within loops that failed are shown. */
+const FAILED = 20;
+
+/** Loops are counted in a table of their own: of what was done in them only what failed is shown, and that not without end. */
+function withinLoops(attempts: readonly Tried[]): readonly Tried[] {
+  const failed = attempts.filter(({ step, attempt }) => step.iteration !== null && attempt.outcome === "failed").slice(0, FAILED);
+  const shown = new Set(failed);
+  return attempts.filter((tried) => tried.step.iteration === null || shown.has(tried));
 }
 
 function row(step: StepView, attempt: AttemptView): readonly string[] {
@@ -60,7 +76,7 @@ function ending(run: RunView): string {
   return run.waiting ? plain(waits(run.waiting)) : "no result yet";
 }
 
-/** `until` is the time of the next attempt. */
+/** `until` is when the next thing is due. */
 function waits({ cause, reason, steps = [], operations = [], until, moves }: Waiting): string {
   const of = operations.length > 0 ? operations : steps;
   const parts = [cause.replaceAll("_", " "), ...(of.length > 0 ? [`of ${of.join(", ")}`] : []), ...(until ? [`until ${until}`] : [])];

@@ -16,6 +16,7 @@ import type {
   PageAsk,
   Published,
   PublishInput,
+  ResolveApprovalInput,
   ResolveUnknownInput,
   RunSummary,
   RunsAsk,
@@ -42,6 +43,7 @@ export interface Client extends AgainClient, PluginClient, SettingsClient, Acces
   /** null when there is no such run. */
   standing(id: string): Promise<Standing | null>;
   resolveUnknown(input: ResolveUnknownInput): Promise<RunSummary>;
+  resolveApproval(input: ResolveApprovalInput): Promise<RunSummary>;
   /** The definition of a version by its id; null when there is no such version. */
   definition(version: string): Promise<Json | null>;
   verify(ask?: PageAsk): Promise<Page<Verification>>;
@@ -77,6 +79,10 @@ export function openClient(url: string, key: string): Client {
     },
     definition: async (id) => (await field<{ definition: Json } | null>("version", queries.DEFINITION, { id }))?.definition ?? null,
     ...openAgain(field),
+    resolveApproval: async ({ decision, ...input }) => {
+      const decided = { ...input, decision: decision.toUpperCase() };
+      return lowered((await field<{ run: RunSummary }>("resolveApproval", queries.RESOLVE_APPROVAL, { input: decided })).run);
+    },
     ...openPlugins(field),
     ...openSettings(field),
     ...openAccess(field),

@@ -17,6 +17,7 @@ export type {
   Position,
   Published,
   PublishInput,
+  ResolveApprovalInput,
   ResolveUnknownInput,
   RunSummary,
   RunsAsk,

@@ -29,6 +29,7 @@ const PAGE_INFO = "pageInfo { hasNextPage endCursor }";
 
 export const STANDING: string = "query ($id: ID!) { run(id: $id) { head unresolvedEffects } }";
 export const RESOLVE_UNKNOWN: string = `mutation ($input: ResolveUnknownInput!) { resolveUnknown(input: $input) { run { ${SUMMARY} } } }`;
+export const RESOLVE_APPROVAL: string = `mutation ($input: ResolveApprovalInput!) { resolveApproval(input: $input) { run { ${SUMMARY} } } }`;
 export const SECRETS: string = `{ secrets { ${SECRET} } }`;
 export const SET_SECRET: string = `mutation ($input: SetSecretInput!) { setSecret(input: $input) { secret { ${SECRET} } } }`;
 export const REMOVE_SECRET: string = "mutation ($input: RemoveSecretInput!) { removeSecret(input: $input) { removed } }";

@@ -116,6 +116,12 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
   readonly isComplete: boolean;
 }
+/** The first decision counts: the same again is the same one. `approval` is the node's id. */
+export interface ResolveApprovalInput {
+  readonly run: string;
+  readonly approval: string;
+  readonly decision: "approved" | "rejected";
+}
 /** Without its value, which nobody can read again. */
 export interface Secret {
   readonly name: string;

@@ -7,6 +7,7 @@ import type { Settle } from "../program.ts";
 import { note, say, sayJson, table } from "../terminal.ts";
 import { noRun } from "../verdict.ts";
 import { addRerun, addResume } from "./again.ts";
+import { addDecisions } from "./decide.ts";
 import { addOperations, addResolve } from "./resolve.ts";
 
 interface ListOptions extends OutputOptions {
@@ -23,7 +24,7 @@ export function addRuns(program: Command, settle: Settle): void {
     program
       .command("runs")
       .description(
-        "Lists runs, newest first; or one run, its cancelling, what it called, what is to be said of that, and runs that go back to it.",
+        "Lists runs, newest first; or one run, its cancelling, what it called, what is to be decided or said of that, and runs that go back to it.",
       ),
   );
   runs
@@ -39,6 +40,7 @@ export function addRuns(program: Command, settle: Settle): void {
     });
   runs
     .command("get")
+    .alias("show")
     .description("Shows one run.")
     .argument("<id>", "run_…")
     .action(async (id: string, _: unknown, command: Command) => {
@@ -58,6 +60,7 @@ export function addRuns(program: Command, settle: Settle): void {
       note("The cancel is stored; the run ends in a moment.");
       settle(EXIT.ok);
     });
+  addDecisions(runs, settle);
   addOperations(runs, settle);
   addResolve(runs, settle);
   addResume(runs, settle);
