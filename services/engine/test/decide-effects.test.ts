@@ -37,7 +37,10 @@ type Run = typeof runs extends fc.Arbitrary<infer R> ? R : never;
 
 /** Plays the moves, then whatever ends the run: operations are answered, persons look, scripts succeed. */
 function play({ definition, moves: given, payload, onAmbiguous }: Run): Effects {
-  const effects = new Effects(definition, payload, onAmbiguous);
+  return finish(new Effects(definition, payload, onAmbiguous), given);
+}
+
+function finish(effects: Effects, given: readonly Move[]): Effects {
   const last = ["operation", "person", "ok", "wait"] as const;
   for (let turn = 0; effects.run.state.ended === null; turn++) {
     assert.ok(turn < 20_000, "the run moves on");
@@ -65,6 +68,27 @@ test("PC-23: nothing that is not pure takes effect twice, and every run ends onc
     Object.keys(everyEvent).filter((type) => !told.has(type)),
     [],
   );
+});
+
+test("nothing takes effect twice either in runs that resume one another, wherever they begin", () => {
+  let resumed = 0;
+  let answered = 0;
+  fc.assert(
+    fc.property(runs, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), (run, places) => {
+      let effects = play(run);
+      for (const place of places) {
+        const nodes = effects.run.graph.definition.nodes;
+        const next = effects.resume(nodes[place % nodes.length]?.id ?? "");
+        if (next === null) continue;
+        effects = finish(next, run.moves);
+        resumed += 1;
+        for (const { type, data } of effects.run.log) if (type === "operation_started" && data.reused === 0) answered += 1;
+      }
+      assert.deepEqual(effects.twice, []);
+    }),
+    { numRuns: 500 },
+  );
+  assert.ok(resumed > 100 && answered > 10, `${resumed} runs resumed, ${answered} answers from an earlier one`);
 });
 
 test("what the log says of an effect is true: succeeded was done, failed was not", () => {

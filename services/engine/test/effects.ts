@@ -1,5 +1,5 @@
 import type { Definition, Json } from "@woml/model";
-import { type OperationState, operationId } from "@woml/run";
+import { asRunId, inherit, type OperationState, operationId } from "@woml/run";
 import type { Said } from "../decide.ts";
 import { due } from "../due.ts";
 import { type Ask, called, Play, threw } from "./play.ts";
@@ -17,6 +17,8 @@ const WINDOW_MS = 1_000;
 const RUN_MS = 70;
 const LATE: Said = { status: "ambiguous", failure: { code: "WOML_PLUGIN_TIMEOUT", message: "", retryable: false, ambiguous: true } };
 const HOSTS = ["A", "B"];
+/** Of every run of a chain: what it is called changes nothing. */
+const RUN = asRunId("00000000-0000-7000-8000-000000000001");
 const KINDS = [
   called("pure"),
   called("keyed", { effect: { windowMs: WINDOW_MS } }),
@@ -34,13 +36,34 @@ export class Effects {
   readonly counts = new Map<string, number[]>();
   #late: { readonly key: string; readonly at: number; readonly isKeyed: boolean }[] = [];
 
-  constructor(definition: Definition, payload: Json, onAmbiguous?: "fail") {
+  constructor(definition: Definition, payload: Json, onAmbiguous?: "fail", before?: { readonly effects: Effects; readonly from: string }) {
     this.run = new Play(definition);
-    this.run.admit(payload, onAmbiguous);
+    if (before === undefined) this.run.admit(payload, onAmbiguous);
+    else this.#goOn(before.effects, before.from);
   }
   get twice(): readonly string[] {
     return [...this.counts].filter(([, times]) => times.length > 1).map(([key]) => key);
   }
+  /** The same world, and a run in it that resumes the one that has ended; null: it may not be resumed there. */
+  resume(from: string): Effects | null {
+    const { graph, state } = this.run;
+    if ("fault" in inherit(graph, state, { run: RUN, from })) return null;
+    return new Effects(graph.definition, null, undefined, { effects: this, from });
+  }
+
+  #goOn(effects: Effects, from: string): void {
+    const { graph, state, now } = effects.run;
+    const taken = inherit(graph, state, { run: RUN, from });
+    if ("fault" in taken || state.admitted === null) throw new Error(`it may not be resumed at ${from}`);
+    const { workflow, version, trigger, payload, labels, seed, onAmbiguous } = state.admitted;
+    const told = onAmbiguous === undefined ? {} : { onAmbiguous };
+    const resumed = { run: RUN, from: taken.from, outputs: taken.outputs, operations: taken.operations, origin: RUN };
+    for (const [key, times] of effects.counts) this.counts.set(key, times);
+    this.#late = effects.#late;
+    this.run.now = now;
+    this.run.do({ kind: "admit_run", workflow, version, trigger, payload, labels, seed, ...told, resumed });
+  }
+
   /** Does what was asked, a millisecond later. */
   move(move: Move): void {
     this.#pass(this.run.now + 1);
