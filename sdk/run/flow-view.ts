@@ -176,11 +176,11 @@ const tellings: Tellings = {
 };
 
 /** The first word counts. */
-export function add<V>(views: Map<string, V>, id: string, view: V): void {
+function add<V>(views: Map<string, V>, id: string, view: V): void {
   if (!views.has(id)) views.set(id, view);
 }
 
-export function change<V>(views: Map<string, V>, id: string, fields: Partial<V> | ((view: V) => Partial<V>)): void {
+function change<V>(views: Map<string, V>, id: string, fields: Partial<V> | ((view: V) => Partial<V>)): void {
   const view = views.get(id);
   if (view !== undefined) views.set(id, { ...view, ...(typeof fields === "function" ? fields(view) : fields) });
 }
