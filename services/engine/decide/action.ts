@@ -2,7 +2,8 @@
  * What becomes of actions of hooks and of notices, and what follows when a hook has settled. Invariants (D24–D26 stand in observe.ts):
  *
  *  D27 A hook settles once, in the answer to the last of its actions; an action that has failed is counted and changes nothing.
- *  D28 A notice is tried again only where its failure is known and may be cured, at most as often as there are delays.
+ *  D28 A notice is tried again only where its failure is known and may be cured, at most as often as there are delays; that of an approval
+ *      only while that waits.
  *  D29 An approval that waits fails when none of its notices was delivered.
  */
 import type { Json } from "@woml/model";
@@ -27,7 +28,8 @@ export function settleAction(draft: Draft, ended: ActionOutcome, mayRetry = fals
   const isNotice = noticeAt(draft.graph, node) !== null;
   const told = isNotice && "output" in ended ? delivered(node, ended.output) : ended;
   const failure = "failure" in told ? told.failure : null;
-  const delayMs = isNotice && mayRetry && !isExhausted(draft.state) ? NOTICE_DELAYS_MS[attempt - 1] : undefined;
+  const isAgain = isNotice && mayRetry && isWanted(draft, node) && !isExhausted(draft.state);
+  const delayMs = isAgain ? NOTICE_DELAYS_MS[attempt - 1] : undefined;
   const result = isNotice && "output" in told ? { result: told.output } : {};
   const status = failure === null ? "succeeded" : "failed";
   const dueAt = failure === null || delayMs === undefined ? null : draft.at + delayMs;
@@ -35,6 +37,23 @@ export function settleAction(draft: Draft, ended: ActionOutcome, mayRetry = fals
   if (dueAt !== null) return;
   if (isNotice && draft.state.stop === null) noticeEnded(draft, node, status);
   hookMoved(draft, actionSite(node)?.hook ?? "");
+}
+
+/** An approval has ended: nobody is told of it any more, but whoever is being told just now. */
+export function withdraw(draft: Draft, approval: string): void {
+  const hook = hookAt("notice", approval);
+  for (const node of draft.state.hooks.get(hook)?.actions ?? []) {
+    const { status, attempt = 1 } = draft.state.steps.get(node) ?? {};
+    if (status !== "backoff") continue;
+    draft.emit({ type: "action_settled", data: { node, attempt, status: "cancelled", failure: null, cpuMs: 0, dueAt: null } });
+  }
+  hookMoved(draft, hook);
+}
+
+/** What it tells of waits still. */
+function isWanted(draft: Draft, node: string): boolean {
+  const { event, subject } = actionSite(node) ?? {};
+  return event !== "notice" || draft.state.approvals.get(subject ?? "")?.status === "waiting";
 }
 
 /** Nobody is asked: it has failed, once its operations have settled. */
@@ -47,7 +66,7 @@ export function divergeAction(draft: Draft, diverged: { readonly node: string; r
 
 function hookMoved(draft: Draft, hook: string): void {
   const state = draft.state.hooks.get(hook);
-  if (state === undefined || state.actions.some((action) => draft.isOpen(action))) return;
+  if (state?.status !== "open" || state.actions.some((action) => draft.isOpen(action))) return;
   const next = isExhausted(draft.state) ? undefined : state.actions.find((action) => !draft.state.steps.has(action));
   if (next !== undefined) beginAction(draft, next);
   else {

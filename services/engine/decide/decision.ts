@@ -1,5 +1,6 @@
 /** Decisions about approvals: the first one counts, a person's or that of the time-out. */
 import { approvalDeadlines, type Failure } from "@woml/run";
+import { withdraw } from "./action.ts";
 import type { ResolveApproval } from "./command.ts";
 import type { Draft } from "./draft.ts";
 import { failAt, goOn } from "./flow.ts";
@@ -10,6 +11,7 @@ export function resolveApproval(draft: Draft, { node, decision, by, askedAt }: R
   const isLate = approval?.deadlineAt != null && Math.min(askedAt, draft.at) >= approval.deadlineAt;
   if (draft.isOver || approval?.status !== "waiting" || isLate) return;
   draft.emit({ type: "approval_resolved", data: { node, decision, source: "human", by } });
+  withdraw(draft, node);
   goOn(draft, node);
 }
 
@@ -19,9 +21,11 @@ export function expireApprovals(draft: Draft): void {
     if (draft.isOver || deadlineAt > draft.at) continue;
     if (draft.state.approvals.get(node)?.onTimeout === "reject") {
       draft.emit({ type: "approval_resolved", data: { node, decision: "rejected", source: "timeout", by: null } });
+      withdraw(draft, node);
       goOn(draft, node);
     } else {
       draft.emit({ type: "approval_failed", data: { node, reason: "timeout" } });
+      withdraw(draft, node);
       failAt(draft, node, timedOut(node));
     }
   }

@@ -197,13 +197,24 @@ describe("D28, D29: notices", () => {
       play.admit();
       play.bad("@notice/ok/1");
       play.wait(1_000).fire();
-      play.bad("@notice/ok/1");
       if (isDecided) play.do({ kind: "resolve_approval", node: "ok", decision: "approved", by: "key", askedAt: play.now });
+      assert.equal(types(play.bad("@notice/ok/1"))[0], "action_settled @notice/ok/1#2");
       play.wait(5_000).fire();
       play.bad("@notice/ok/1");
       assert.equal(play.failure?.code, isDecided ? undefined : "WOML_NOTIFICATION_DELIVERY_FAILED");
       assert.equal(play.state.ended, isDecided ? "succeeded" : "failed");
     }
+  });
+  it("once it is decided, nobody is told any more: what waits to be tried again is not, and the run does not wait for it", () => {
+    const play = observed(approval(plain, plain));
+    play.admit();
+    play.bad("@notice/ok/1");
+    const decided = play.do({ kind: "resolve_approval", node: "ok", decision: "approved", by: "key", askedAt: play.now });
+    const [, withdrawn, ...more] = types(decided);
+    assert.equal(withdrawn, "action_settled @notice/ok/1#2");
+    assert.match(more.at(-1) ?? "", /^outcome_decided/);
+    assert.deepEqual(types(play.bad("@notice/ok/2")).slice(0, 2), ["action_settled @notice/ok/2#1", "hook_settled"]);
+    assert.equal(play.state.ended, "succeeded");
   });
   it("one that answers without an id, or that may have been sent, is not sent again", () => {
     const play = observed(approval(plain, plain));
