@@ -9,7 +9,7 @@ export { HOOK_EVENTS } from "./hook-events.ts";
 export { checkText, JSON_DEPTH, type JsonFault, type Parsed, parseJson } from "./json.ts";
 export type { Accepted } from "./judge.ts";
 export type { Hook } from "./lifecycle.ts";
-export { LIMITS, SOURCE_BYTES, STATE_LIMITS } from "./limits.ts";
+export { LIMITS, RUN_LIMITS, SOURCE_BYTES, STATE_LIMITS } from "./limits.ts";
 export type { Module } from "./module.ts";
 export type { Arm } from "./nesting.ts";
 export type { ApprovalNode } from "./node/approval.ts";

@@ -3,6 +3,6 @@ export { isCapabilityId } from "./capability-id.ts";
 export { HOOK_EVENTS } from "./hook-events.ts";
 export { checkText } from "./json.ts";
 export { exceeded, judge as accept } from "./judge.ts";
-export { LIMITS, SOURCE_BYTES } from "./limits.ts";
+export { LIMITS, RUN_LIMITS, SOURCE_BYTES } from "./limits.ts";
 export { isRange } from "./range.ts";
 export { SCHEMA_VERSION } from "./version.ts";

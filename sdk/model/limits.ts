@@ -13,6 +13,9 @@ export const LIMITS = {
   violations: 100,
 } as const;
 
+/** What one run may have: events, and elements of a loop. */
+export const RUN_LIMITS = { events: 250_000, items: 10_000 } as const;
+
 /** What the runs of one workflow keep together with services.state. Sizes are UTF-8 lengths; `bytes` counts keys and values. */
 export const STATE_LIMITS = {
   keys: 10_000,

@@ -64,6 +64,7 @@ export const FLOW_CODES = {
   WOML_FOR_EACH_NESTING_UNSUPPORTED: "A loop holds a loop, a fork or an approval, directly or deeper.",
   WOML_FOR_EACH_RESULT_INVALID: "The result of a loop is not one exact reference, or there are two.",
   WOML_FOR_EACH_RESULT_ORDER: "<result> is not the last in its loop.",
+  WOML_FOR_EACH_HISTORY_LONG: "A loop of the most elements there may be would need more events than a run may have.",
   WOML_APPROVAL_STRUCTURE_INVALID: "An approval is not one <when-approved> and then one <when-rejected>.",
   WOML_APPROVAL_PLACEMENT_INVALID: "An approval, or one of its arms, stands where none may stand.",
   WOML_APPROVAL_TIMEOUT_INVALID: "timeout of an approval is no duration, or on-timeout is neither reject nor fail, or stands alone.",

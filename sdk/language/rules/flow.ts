@@ -10,6 +10,7 @@ import { controlArms } from "./flow/control-arms.ts";
 import { deprecatedBranch } from "./flow/deprecated-branch.ts";
 import { exactReference } from "./flow/exact-reference.ts";
 import { forEachConcurrency } from "./flow/for-each-concurrency.ts";
+import { forEachHistory } from "./flow/for-each-history.ts";
 import { forEachItems } from "./flow/for-each-items.ts";
 import { forEachResult } from "./flow/for-each-result.ts";
 import { forkBranchId } from "./flow/fork-branch-id.ts";
@@ -46,6 +47,7 @@ export const FLOW_RULES: readonly Rule[] = [
   forEachItems,
   forEachConcurrency,
   forEachResult,
+  forEachHistory,
   approvalArms,
   approvalTimeout,
   approvalCalled,

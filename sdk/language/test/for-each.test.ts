@@ -82,3 +82,24 @@ test("a loop is one node with a graph of its own", () => {
   assert.deepEqual(Object.keys(sourceMap?.scripts ?? {}), ["x", "y"]);
   assert.ok(spans?.subjects.has("node:l") && spans.subjects.has("node:y"));
 });
+
+const steps = (count: number): string => Array.from({ length: count }, (_, n) => step(`s${n}`)).join("");
+const either = (first: string, second: string): string =>
+  `<choose><when test="{{context.item.ok}}">${first}</when><otherwise>${second}</otherwise></choose>`;
+const around = (body: string): string => workflow(`${loop(body, "{{context.payload}}")}${step("after")}`);
+
+for (const [what, body, isLong] of [
+  ["eleven steps", steps(11), false],
+  ["twelve steps", steps(12), true],
+  ["nine steps, and a choice of one or of another", steps(9) + either(step("x"), step("y")), false],
+  ["ten steps, and a choice of one or of another", steps(10) + either(step("x"), step("y")), true],
+  ["eight steps and a group of two", `${steps(8)}<parallel id="p">${step("x")}${step("y")}</parallel>`, false],
+  ["eight steps and a group of three", `${steps(8)}<parallel id="p">${step("x")}${step("y")}${step("z")}</parallel>`, true],
+] as const) {
+  test(`PC-22: ${what} in a loop: ${isLong ? "10,000 rounds do not fit into a run, which is said" : "10,000 rounds fit into a run"}`, () => {
+    const { definition, diagnostics } = check(around(body));
+    const told = diagnostics.map(({ code, severity, message }) => [code, severity, /\d+,\d+ events/.exec(message)?.[0]]);
+    assert.deepEqual(told, isLong ? [["WOML_FOR_EACH_HISTORY_LONG", "warning", "260,000 events"]] : []);
+    assert.ok(definition, "it is a warning");
+  });
+}

@@ -6,11 +6,11 @@
  *  D33 The last ENDING events, and one for whatever is open, are kept for ending the run: at them nothing begins, and the run fails with
  *      its history whole. With FINAL left, what is pending is not waited for any more.
  */
-import { type Json, utf8Bytes } from "@woml/model";
+import { type Json, RUN_LIMITS, utf8Bytes } from "@woml/model";
 import type { Failure, RunState } from "@woml/run";
 import type { Draft } from "./draft.ts";
 
-export const EVENTS = 250_000;
+export const EVENTS: number = RUN_LIMITS.events;
 export const ENDING = 1_000;
 export const FINAL = 100;
 /** Of all outputs of a run together, as JSON: of steps, choices, approvals, loops and their iterations. */
