@@ -88,7 +88,7 @@ function parallel(grown: Growing, { picks, isBent = false }: Of<"parallel">, at:
   const children = picks.map((pick) => step(grown, { pick }, { ends: [{ from: `${id}:open` }], sure: at.sure }));
   const sure = [...at.sure, ...children.flatMap((child) => child.ends.map(({ from }) => from))];
   const waits = (picks[0] ?? 0) % 3 > 0 ? { onError: "wait-all" as const } : {};
-  const bent = isBent ? { ...waits, concurrency: Math.ceil(picks.length / 2) } : {};
+  const bent = isBent ? { ...waits, concurrency: Math.max(1, Math.floor(picks.length / 2)) } : {};
   add(grown, { kind: "parallel", id, ...bent }, { ends: children.flatMap((child) => child.ends), sure });
   return { ends: [{ from: id }], sure };
 }

@@ -61,7 +61,7 @@ const { all } = fc.letrec<{ all: Items; choice: Item; fork: Item; approval: Item
     fc.oneof(
       { maxDepth: 3 },
       fc.record({ kind: fc.constant("step" as const), pick, isReusable: some }),
-      fc.record({ kind: fc.constant("parallel" as const), picks: fc.array(pick, short), isBent: some }),
+      fc.record({ kind: fc.constant("parallel" as const), picks: fc.array(pick, { minLength: 1, maxLength: 4 }), isBent: some }),
       mesh,
       ...(["choice", "fork", "approval", "loop"] as const).map((kind) => tie(kind)),
     ),

@@ -166,3 +166,37 @@ test("a choice without results has no output: what follows begins when its arm h
   );
   assert.deepEqual(play.ok("z", 3).at(-1), "run_succeeded 3");
 });
+
+/** With a hook before each step. */
+function held(ends: readonly Node[], ...ids: readonly string[]): Play {
+  const edges = ids.flatMap((id) => [`p:open>${id}`, `${id}>p`]);
+  const definition = define({ nodes: [...ends, ...ids.map((id) => step(id)), step("z")], edges: [...edges, "p>z"], result: "z" });
+  const play = new Play({ ...definition, lifecycle: [{ on: "step_start", actions: [{ kind: "script", script: { source: "" } }] }] });
+  play.admit();
+  return play;
+}
+const before = (id: string): string => `@step_start/${id}/1`;
+
+test("a child that waits for the hook before it has its place, and what waits for a place waits on", () => {
+  const play = held(bent("p", { concurrency: 2 }), "c1", "c2", "c3", "c4");
+  assert.deepEqual(play.flying, [`${before("c1")}#1`, `${before("c2")}#1`]);
+  play.ok(before("c1"));
+  assert.deepEqual(play.ok("c1"), ["step_succeeded c1#1", "hook_requested", `action_started ${before("c3")}#1`]);
+  assert.deepEqual(play.flying, [`${before("c2")}#1`, `${before("c3")}#1`]);
+});
+
+test("wait-all waits for a child that waits for the hook before it", () => {
+  const play = held(bent("p", { onError: "wait-all" }), "x", "y");
+  play.ok(before("x"));
+  assert.deepEqual(play.bad("x"), ["step_failed x#1 WOML_SCRIPT_THROWN"]);
+  assert.deepEqual(play.ok(before("y")).at(-1), "step_started y#1");
+  assert.deepEqual(play.ok("y").slice(1, 3), ["parallel_settled p failed failed=x cancelled=", ends[0]]);
+});
+
+test("a group that fails fast does not wait for one; the run does, and the child never begins", () => {
+  const play = held(group("p"), "x", "y");
+  play.ok(before("x"));
+  assert.deepEqual(play.bad("x").slice(1), ["parallel_settled p failed failed=x cancelled=", "main_failed WOML_SCRIPT_THROWN"]);
+  assert.deepEqual(play.ok(before("y")).slice(-2), ends);
+  assert.equal(play.state.steps.has("y"), false);
+});

@@ -119,9 +119,11 @@ export class Oracle {
     const node = this.#nodeOf(id);
     return node?.kind === "select" || node?.kind === "switch" ? node.choice : id;
   }
+  /** The group that this opens, if its children need not all begin. */
   #groupOf(open: string): string {
     const node = this.#nodeOf(open);
-    return node?.kind === "open" ? node.parallel : "";
+    const end = node?.kind === "open" ? this.#nodeOf(node.parallel) : undefined;
+    return end?.kind === "parallel" && end.onError === undefined ? end.id : "";
   }
   #into(node: string): readonly Edge[] {
     return this.#flows()
