@@ -14,7 +14,8 @@
  *  D7 Lost attempts are resumed at most RESUMES times, then fail.
  *  D8 The order of nodes and edges in a definition changes nothing.
  *  D9 The answer folds: an event that the log would refuse is never given.
- *  D10–D15 and D21 stand in decide/recovery.ts, D16–D18 in decide/call.ts, D19 and D20 in decide/resolve.ts, D31–D33 in decide/limits.ts.
+ *  D10–D15 and D21 stand in decide/recovery.ts, D16–D18 in decide/call.ts, D19 and D20 in decide/resolve.ts, D22 and
+ *  D23 in decide/flow.ts, D24–D26 in decide/observe.ts, D27–D29 in decide/action.ts, D31–D33 in decide/limits.ts.
  */
 import type { Graph } from "@woml/model";
 import type { NewEvent, RunState } from "@woml/run";

@@ -18,11 +18,6 @@ export function hasBegun({ state }: Draft, site: string): boolean {
   return state.steps.has(site) || state.hooks.has(hookAt("step_start", site));
 }
 
-/** A step waits for the hook that comes before it. */
-export function isHeldBack({ state }: Draft, site: string): boolean {
-  return state.hooks.get(hookAt("step_start", site))?.status === "open";
-}
-
 /** Asks for the hook that comes before the run (`step` null) or a step; answers whether there is one. */
 export function holdBack(draft: Draft, step: string | null): boolean {
   return request(draft, ofLifecycle(draft.graph, step === null ? "run_start" : "step_start", step));
