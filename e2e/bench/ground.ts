@@ -30,8 +30,9 @@ export interface Ground {
   readonly sandbox: { readonly pid: number; readonly socket: string };
   readonly pluginHost: { readonly pid: number; readonly socket: string };
   readonly postgres: number;
-  /** Through GraphQL, as anybody asks. */
+  /** Through GraphQL, as anybody asks; and where that is, with the tenant's key. */
   readonly api: Api;
+  readonly graphql: { readonly url: string; readonly key: string };
   /** The owner's session. */
   readonly direct: Client;
   readonly floor: Floor;
@@ -68,12 +69,12 @@ export async function openGround({ doorbell, stops, telemetry = noTelemetry, pri
   stops.add("plugin host", () => pluginHost.stop());
   const store = await openControlStore(urls.control);
   stops.add("control store", () => store.close());
-  const api = await openApi(store, { doorbell, telemetry }, stops);
+  const { api, graphql } = await openApi(store, { doorbell, telemetry }, stops);
   const direct = new Client({ connectionString: postgres.url });
   await direct.connect();
   stops.add("direct", () => direct.end());
   return {
-    ...{ folder, storeUrl: urls.engine, sandbox, pluginHost, postgres: postgres.pid, api, direct, floor: await floorOf(direct) },
+    ...{ folder, storeUrl: urls.engine, sandbox, pluginHost, postgres: postgres.pid, api, graphql, direct, floor: await floorOf(direct) },
     publish: (text) => publish(api, text),
     ask: async (workflow, version, payload = {}) => {
       const run = asRunId(realWorld.mint());
@@ -88,7 +89,7 @@ export async function openGround({ doorbell, stops, telemetry = noTelemetry, pri
 
 type Around = { readonly doorbell: Doorbell; readonly telemetry: Telemetry };
 
-async function openApi(store: ControlStore, around: Around, stops: Stops): Promise<Api> {
+async function openApi(store: ControlStore, around: Around, stops: Stops): Promise<Pick<Ground, "api" | "graphql">> {
   const { text, id, digest } = mintKey();
   await store.createTenant({ id: TENANT, name: "bench" }, { id, digest, scopes: ["tenant"] });
   const source = readFileSync(fileURLToPath(import.meta.resolve("@woml/http")), "utf8");
@@ -97,7 +98,7 @@ async function openApi(store: ControlStore, around: Around, stops: Stops): Promi
   const log = openLog("control", "error");
   const control = await startControl({ store, ...around, log, sealKey: "", host: "127.0.0.1", port: 0 });
   stops.add("control", () => control.stop());
-  return openClient(control.url, text);
+  return { api: openClient(control.url, text), graphql: { url: control.url, key: text } };
 }
 
 async function publish(api: Api, text: string): Promise<string> {
