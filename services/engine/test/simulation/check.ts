@@ -1,7 +1,7 @@
 import type { MemoryRun } from "@woml/prisma/memory";
 import { foldAll, project, type RunEvents, type Timer, timers } from "@woml/run";
 import { effectFaults } from "./effects.ts";
-import { isForPerson } from "./known.ts";
+import { isForPerson, isPutOff } from "./known.ts";
 import { countOutcomes } from "./outcome.ts";
 import { ruleFaults } from "./rules.ts";
 import type { Story } from "./story.ts";
@@ -17,7 +17,8 @@ export function faultsOf(story: Story, tally: Tally): readonly string[] {
   const faults = [...story.witness.broken];
   for (const request of story.store.requests())
     if (request.answer !== null) tally.hit(`answered: ${request.answer}`);
-    else if (!request.consumed) faults.push(`request ${request.id} (${request.body.kind}) is neither consumed nor answered`);
+    else if (!request.consumed && !isPutOff(request, story.store.run(request)))
+      faults.push(`request ${request.id} (${request.body.kind}) is neither consumed nor answered`);
   for (const run of story.runs) {
     const row = story.store.run(run);
     if (row === null) faults.push(`${run.run} was accepted and never admitted`);

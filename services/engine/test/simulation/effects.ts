@@ -2,6 +2,7 @@ import type { MemoryRun } from "@woml/prisma/memory";
 import { fold, genesis, type OperationState, type RunEvent, type RunEvents } from "@woml/run";
 import type { Provider } from "./provider.ts";
 import type { Tally } from "./tally.ts";
+import { CAPABILITY } from "./wares.ts";
 
 interface World {
   readonly provider: Provider;
@@ -12,7 +13,10 @@ interface World {
 
 /** How often the operations of a run had their effect, against what its log says of them. */
 export function effectFaults(row: MemoryRun, { provider, times, tally }: World): readonly string[] {
-  const byPurpose = Map.groupBy(operationsOf(row), idOf);
+  const byPurpose = Map.groupBy(
+    operationsOf(row).filter(({ called }) => called?.capability === CAPABILITY),
+    idOf,
+  );
   const faults = [...provider.effects.keys()]
     .filter((purpose) => purpose.startsWith(`${row.run} `) && !byPurpose.has(purpose.slice(row.run.length + 1)))
     .map((purpose) => `${purpose} had an effect that no log knows of`);
@@ -31,7 +35,7 @@ export function effectFaults(row: MemoryRun, { provider, times, tally }: World):
 }
 
 /** Also those of iterations that have settled, of which a state knows no more. */
-function operationsOf({ events }: MemoryRun): readonly OperationState[] {
+export function operationsOf({ events }: MemoryRun): readonly OperationState[] {
   const all = new Map<string, OperationState>();
   let state = genesis;
   const keep = (): void => {

@@ -1,5 +1,5 @@
 import { canonical, type Graph } from "@woml/model";
-import type { MemoryRun } from "@woml/prisma/memory";
+import type { MemoryRequest, MemoryRun } from "@woml/prisma/memory";
 import { indexAt, isAction, nodeAt, type RunKey, showRunId } from "@woml/run";
 import { digest } from "./process.ts";
 
@@ -17,6 +17,9 @@ export interface Site {
 
 /** Somebody has to decide, and nobody does. */
 export const isForPerson = ({ waitingFor }: MemoryRun): boolean => waitingFor?.actions.includes("resolveApproval") === true;
+
+/** What a held run is told of the runs that it waits for waits until it is free. */
+export const isPutOff = ({ body }: MemoryRequest, row: MemoryRun | null): boolean => body.kind === "child_settled" && row?.held != null;
 
 /** Knows the sites of runs by the key that their scripts are told, written out here once more. */
 export class Keys {

@@ -6,6 +6,6 @@ import type { Tally } from "./tally.ts";
 export async function play(seed: number, tally: Tally): Promise<string | null> {
   const story = new Story(seed, tally);
   const isAtRest = await story.play();
-  const faults = [...(isAtRest ? [] : ["does not come to rest"]), ...faultsOf(story, tally)];
+  const faults = [...(isAtRest ? [] : ["does not come to rest"]), ...faultsOf(story, tally), ...(await story.ownFaults())];
   return faults.length > 0 ? `seed ${seed}: ${faults.join("; ")}` : null;
 }

@@ -1,9 +1,9 @@
 import { accept, canonical, type Graph, graph, type Json } from "@woml/model";
-import { build } from "@woml/model/testing";
+import { build, type Plan } from "@woml/model/testing";
 import type { Chance } from "./chance.ts";
 import { dress } from "./dress.ts";
 import { digest } from "./process.ts";
-import { timesOf } from "./program.ts";
+import { CHILD, timesOf } from "./program.ts";
 import { sketch } from "./sketch.ts";
 
 /** A definition as it is stored, and how often each purpose of its programs may have its effect at one site. */
@@ -14,9 +14,16 @@ export interface Plot {
   readonly text: string;
 }
 
+export const WORKFLOW = "made-up";
+
 /** Two random definitions; `isArmed`: some of their scripts call. */
 export function plots(chance: Chance, isArmed: boolean): readonly [Plot, Plot] {
-  return [plot(chance, isArmed), plot(chance, isArmed)];
+  return [plot(chance, sketch(chance, 3), { isArmed }), plot(chance, sketch(chance, 3), { isArmed })];
+}
+
+/** A small one that others ask for. */
+export function childPlot(chance: Chance, isArmed: boolean): Plot {
+  return plot(chance, sketch(chance, 1), { isArmed, id: CHILD });
 }
 
 /** What tests, switches and loops mostly look at: mostly what they can use. */
@@ -25,8 +32,8 @@ export function payloadFor(chance: Chance): Json {
   return { flag: chance.hit(0.5), word: chance.pick(["when-0", "when-0", "when-1", "neither"]), items: chance.hit(0.95) ? items : "none" };
 }
 
-function plot(chance: Chance, isArmed: boolean): Plot {
-  const { definition, programs } = dress(build(sketch(chance)).definition, chance, isArmed);
+function plot(chance: Chance, plan: Plan, { isArmed, id = WORKFLOW }: { readonly isArmed: boolean; readonly id?: string }): Plot {
+  const { definition, programs } = dress({ ...build(plan).definition, workflow: { id } }, chance, isArmed);
   const accepted = accept(definition);
   if ("violations" in accepted)
     throw new Error(`the generator made a definition that is refused: ${JSON.stringify(accepted.violations[0])}`);

@@ -17,7 +17,11 @@ type Act =
   | { readonly act: "race"; readonly call: Call; readonly ms: number }
   | { readonly act: "sleep"; readonly ms: number }
   /** In the first attempts up to this one. */
-  | { readonly act: "throw"; readonly upTo: number };
+  | { readonly act: "throw"; readonly upTo: number }
+  /** Counts in what its workflow keeps. */
+  | { readonly act: "count"; readonly id: string }
+  /** Asks for a run of another workflow, and waits for it or not. */
+  | { readonly act: "ask"; readonly id: string; readonly waits: boolean; readonly timeout: string | null };
 interface Call {
   readonly act: "call";
   readonly operation: OperationName;
@@ -31,6 +35,9 @@ interface Call {
 }
 
 export const SECRET = "KEY";
+/** What is counted in, and the workflow that others ask for. */
+export const COUNTER = "count";
+export const CHILD = "child";
 /** Longer than a script may take. */
 const OVER_WALL_MS = 31_000;
 const NAMES = Object.keys(OPERATIONS) as OperationName[];
@@ -60,7 +67,9 @@ export function programFor(purpose: string, chance: Chance, hasSecrets: boolean)
     if (roll < 0.79) return [{ act: "race", call: call(), ms: chance.between(1, 600) }];
     if (roll < 0.85) return [{ act: "sleep", ms: chance.hit(0.1) ? OVER_WALL_MS : chance.between(1, 1_500) }];
     // The same again is another call only where it has no name.
-    if (roll < 0.91) return Array<Call>(2).fill({ ...call(), name: null });
+    if (roll < 0.89) return Array<Call>(2).fill({ ...call(), name: null });
+    if (roll < 0.93) return [{ act: "count", id: `${purpose}/count` }];
+    if (roll < 0.97) return [{ act: "ask", id: `${purpose}/ask`, waits: chance.hit(0.7), timeout: chance.pick([null, null, "2s"]) }];
     return [{ act: "throw", upTo: chance.between(1, 2) }];
   };
   const acts = Array.from({ length: chance.between(1, 3) }, act).flat();
@@ -101,12 +110,21 @@ export async function perform(program: Program, { invocation, talk }: Stage, whi
     const told = await talk.call(`shop.${operation}`, { id: `${id}${nth}`, n, ...handle }, name);
     if (!told.ok && !catches) throw new Refusal(told, which);
   };
+  const own = async (operation: string, input: Json, name: string): Promise<void> => {
+    const which = talk.calls + 1;
+    const told = await talk.call(operation, input, name);
+    if (!told.ok) throw new Refusal(told, which);
+  };
   const act = async (one: Act): Promise<void> => {
     if (one.act === "call") await call(one);
     else if (one.act === "all") await Promise.all(one.of.map(call));
     else if (one.act === "race") await Promise.race([call({ ...one.call, catches: true }), talk.timer(one.ms)]);
     else if (one.act === "sleep") await talk.timer(one.ms);
-    else if (number <= one.upTo) throw new Error("not yet");
+    else if (one.act === "count") await own("state.increment", { key: COUNTER }, one.id);
+    else if (one.act === "ask") {
+      const timeout = one.waits && one.timeout !== null ? { timeout: one.timeout } : {};
+      await own(`workflows.${one.waits ? "call" : "start"}`, { id: CHILD, payload: {}, ...timeout }, one.id);
+    } else if (number <= one.upTo) throw new Error("not yet");
   };
   const spent = { cpuMs: 1, ms: 1 };
   try {

@@ -10,9 +10,9 @@ type Weights = Readonly<Record<Kind, number>>;
 const DEPTH = 2;
 const PICKS = 10_000;
 
-/** A workflow of the whole language, small enough for a story. A step comes last: the result is certain. */
-export function sketch(chance: Chance): Plan {
-  const items = Array.from({ length: chance.between(1, 3) }, () => item(chance, ROOT, 0));
+/** A workflow of the whole language, small enough for a story: so many items at most. A step comes last: the result is certain. */
+export function sketch(chance: Chance, most: number): Plan {
+  const items = Array.from({ length: chance.between(1, most) }, () => item(chance, ROOT, 0));
   const timeoutMs = chance.hit(0.3) ? chance.between(1, 60_000) : null;
   return { items: [...items, { kind: "step", pick: 1 }], pick: chance.between(0, PICKS), timeoutMs };
 }

@@ -5,20 +5,21 @@ import { startEngine } from "../../index.ts";
 import { type SandboxDouble, sandboxDouble } from "../sandbox-double.ts";
 import { unreliableBell } from "./bell.ts";
 import { Chance } from "./chance.ts";
+import { offspring, ownFaults } from "./children.ts";
 import { distantSandbox, distantStore } from "./distant.ts";
 import { distantHost } from "./door.ts";
 import { DistantHosts } from "./doors.ts";
-import { isForPerson, type Known } from "./known.ts";
+import { isForPerson, isPutOff, type Known } from "./known.ts";
 import { Market } from "./market.ts";
 import { Person } from "./person.ts";
-import { type Plot, payloadFor, plots } from "./plot.ts";
+import { childPlot, type Plot, payloadFor, plots, WORKFLOW } from "./plot.ts";
 import { type Odds, Process } from "./process.ts";
-import { SECRET } from "./program.ts";
+import { CHILD } from "./program.ts";
 import { playing } from "./script.ts";
 import type { Tally } from "./tally.ts";
 import { Time } from "./time.ts";
-import { CAPABILITY, MANIFEST, RELEASE } from "./wares.ts";
 import { Witness } from "./witness.ts";
+import { planWorld } from "./world.ts";
 
 const EPOCH = 1_700_000_000_000;
 const TENANTS = [asTenantId("00000000-0000-7000-8000-00000000000a"), asTenantId("00000000-0000-7000-8000-00000000000b")] as const;
@@ -54,6 +55,8 @@ export class Story {
   readonly #isArmed: boolean;
   /** Runs whose approvals nobody ever decides. */
   readonly #forgotten = new Set<RunKey>();
+  /** The workflow that others ask for. */
+  readonly #child: Plot;
   /** How far PostgreSQL's clock stands from where it began. */
   #skewMs = 0;
   #isTampered = false;
@@ -65,6 +68,7 @@ export class Story {
     this.store = memoryStore(() => this.#clock());
     this.witness = new Witness((key) => this.store.run(key), tally);
     this.#isArmed = this.#chance.hit(0.85);
+    this.#child = childPlot(this.#chance, this.#isArmed);
     this.market = new Market({
       ...{ time: this.time, chance: this.#chance, tally, isCalm: () => this.#isCalm },
       clock: () => this.#clock(),
@@ -103,6 +107,15 @@ export class Story {
     return isOver;
   }
 
+  /** What the platform's own operations did otherwise than the logs say. */
+  ownFaults(): Promise<readonly string[]> {
+    const { store } = this;
+    const rows = this.runs.flatMap((run) => store.run(run) ?? []);
+    const { state } = store.open();
+    const counted = async (...asked: Parameters<typeof state>): Promise<number> => Number((await state(...asked)).value);
+    return ownFaults({ rows, requests: store.requests(), counted, tally: this.#tally });
+  }
+
   /** PostgreSQL's time. */
   #clock(): number {
     return EPOCH + Math.floor(this.time.now) + this.#skewMs;
@@ -121,7 +134,10 @@ export class Story {
 
   #plan(): void {
     const made = plots(this.#chance, this.#isArmed);
-    for (const tenant of TENANTS) for (const { version, text } of made) this.store.publish({ tenant, version, text, sourceMap: null });
+    for (const tenant of TENANTS) {
+      for (const { version, text } of [...made, this.#child]) this.store.publish({ tenant, version, text, sourceMap: null });
+      this.store.activate(tenant, CHILD, this.#child.version);
+    }
     for (let n = this.#chance.between(1, 5); n > 0; n--) {
       const { version, graph, times } = this.#chance.pick(made);
       this.#planRun({ tenant: this.#chance.pick(TENANTS), run: asRunId(this.#uuid()), version, graph, times });
@@ -131,7 +147,15 @@ export class Story {
       this.#disturb(slot);
     }
     if (this.#chance.hit(0.2)) this.time.after(this.#soon(), () => this.#setClock());
-    if (this.#isArmed) this.#planWorld();
+    if (this.#isArmed)
+      planWorld({
+        ...{ time: this.time, chance: this.#chance, tally: this.#tally, market: this.market, vault: this.store.vault, tenants: TENANTS },
+        when: (isRipe, what) => this.#when(isRipe, what),
+        soon: () => this.#soon(),
+        breakSessions: () => {
+          for (const slot of this.#slots) if (this.#chance.hit(0.5)) this.#breakSession(slot);
+        },
+      });
     this.#visit();
     const [changed] = made;
     if (this.#chance.hit(0.3))
@@ -148,51 +172,6 @@ export class Story {
     this.#tally.hit(byMs < 0 ? "clock set back" : "clock set forward");
   }
 
-  #planWorld(): void {
-    const chance = this.#chance;
-    const { vault } = this.store;
-    vault.store({ digest: RELEASE, manifest: MANIFEST, artefact: new Uint8Array(), capability: CAPABILITY });
-    for (const tenant of TENANTS) {
-      vault.grant(tenant, CAPABILITY);
-      const set = (): void => vault.setSecret({ tenant, name: SECRET }, Buffer.from("value"));
-      if (chance.hit(0.7)) set();
-      else if (chance.hit(0.6)) this.time.after(this.#soon(), set);
-      if (chance.hit(0.5))
-        this.#when(
-          () => this.market.isBusy,
-          () => this.#withdraw(tenant),
-        );
-    }
-    for (let n = chance.between(0, 3); n > 0; n--)
-      this.#when(
-        () => this.market.isBusy,
-        () => this.market.restart(),
-      );
-    if (chance.hit(0.4))
-      this.#when(
-        () => this.market.isBusy,
-        () => this.market.crowd(chance.pick([100, 8_000, 12_000])),
-      );
-    if (this.market.isSpread) this.#planHosts();
-    if (chance.hit(0.03))
-      this.#when(
-        () => this.market.isBusy,
-        () => vault.revoke(RELEASE),
-      );
-  }
-  #planHosts(): void {
-    const chance = this.#chance;
-    const isBusy = (): boolean => this.market.isBusy;
-    for (let n = chance.between(0, 2); n > 0; n--)
-      this.#when(isBusy, () => this.market.partition(chance.pick([[0], [1], [0, 1]]), chance.pick([500, 4_000, 12_000, 30_000])));
-    if (chance.hit(0.4)) this.#when(isBusy, () => this.market.drain());
-    // The engine that has just dispatched is taken over by one that cannot reach the host that has it.
-    if (chance.hit(0.4))
-      this.#when(isBusy, () => {
-        this.market.partition(chance.pick([[0], [1], [0, 1]]), chance.pick([12_000, 30_000]));
-        for (const slot of this.#slots) if (chance.hit(0.5)) this.#breakSession(slot);
-      });
-  }
   /** Somebody looks whether they are needed. */
   #visit(): void {
     for (const run of this.runs) {
@@ -202,12 +181,6 @@ export class Story {
     }
     this.time.after(this.#chance.pick([300, 1_000, 4_000]), () => this.#visit());
   }
-  #withdraw(tenant: RunKey["tenant"]): void {
-    this.#tally.hit("grant withdrawn");
-    this.store.vault.revokeGrant(tenant, CAPABILITY);
-    this.time.after(this.#chance.between(500, 4_000), () => this.store.vault.grant(tenant, CAPABILITY));
-  }
-
   #planRun(run: Known): void {
     this.runs.push(run);
     this.witness.know(run);
@@ -218,7 +191,7 @@ export class Story {
     this.time.after(at, () => {
       this.#ask(run, {
         kind: "start",
-        workflow: "made-up",
+        workflow: WORKFLOW,
         version: run.version,
         trigger: { kind: "manual", id: "go" },
         payload: payloadFor(this.#chance),
@@ -323,7 +296,10 @@ export class Story {
       this.time.after(this.#chance.between(50, 3_000), () => void this.#boot(slot));
     };
     const seen = {
-      frame: (frame: Invocation): void => void flights.set(frame.invocation, this.witness.frame(process, frame)),
+      frame: (frame: Invocation): void => {
+        this.#adopt();
+        flights.set(frame.invocation, this.witness.frame(process, frame));
+      },
       over: (frame: Invocation, outcome: ScriptOutcome): void => this.#over(flights, frame, outcome),
       answer: this.witness.answer.bind(this.witness),
     };
@@ -367,8 +343,16 @@ export class Story {
     for (const { run } of runs) if (flights.some((flight) => flight.includes(run))) this.#tally.hit("taken over while scripts ran");
   }
 
+  /** Runs that other runs have asked for. */
+  #adopt(): void {
+    for (const run of offspring(this.store.requests(), this.runs, this.#child)) {
+      this.runs.push(run);
+      this.witness.know(run);
+    }
+  }
   #isAtRest(): boolean {
-    const isOpen = this.store.requests().some(({ consumed }) => !consumed);
+    this.#adopt();
+    const isOpen = this.store.requests().some((request) => !request.consumed && !isPutOff(request, this.store.run(request)));
     return !isOpen && this.runs.every((run) => isDone(this.store.run(run), this.#forgotten.has(run)));
   }
   #uuid(): string {

@@ -70,6 +70,8 @@ const POINTS = [
     "iterations_skipped",
     "run waits for a person",
   ],
+  ...["state counted", "call of a workflow: succeeded", "start of a workflow: succeeded"],
+  ...["FAILED", "CANCELLED", "TIMED_OUT", "CYCLE", "WAIT_UNSUPPORTED"].map((end) => `call of a workflow: WOML_WORKFLOW_CALL_${end}`),
   ...["decided late", "answered: APPROVAL_NOT_WAITING"],
 ] as const;
 export type Point = (typeof POINTS)[number] | (string & {});
