@@ -11,9 +11,10 @@
  *  F11 A group opens once and settles once; succeeded means nothing failed, and the steps named failed or cancelled are so.
  *  F12 A choice selects once, then settles once.
  *  F13 One cancel, deadline or stop at most (a stop follows what it stops for, and only while operations are pending), the deadline at its
- *      time; after it, or after a failure for good, nothing begins: operations only settle.
- *  F14 One outcome, with nothing open: succeeded only if all that began succeeded, cancelled exactly if a cancel was requested, and what a
- *      stop had decided.
+ *      time; after it nothing begins: operations only settle. After a failure for good something begins only where a group or a loop goes on
+ *      beside it, or where it is said that the run will fail; and nothing of what was told to end.
+ *  F14 One outcome, with nothing of the flow open: succeeded only if all that began succeeded, cancelled exactly if a cancel was requested,
+ *      what a stop had decided, and of a run that was failing what it failed for first, unless its time was over.
  *  F15 Between the outcome and the terminal event stands only what observes, which has ended by then; both say the same.
  *  F16 An event carries what its type says: every member there, and of its kind.
  *  F17 Only a script that runs calls: numbered 1, 2, 3 … an attempt, and it had seen only what was answered.

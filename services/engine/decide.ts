@@ -6,8 +6,9 @@
  *     a lost answer.
  *  D2 The outcome of a step comes before the start of what depends on it, in the same answer.
  *  D3 A step starts only when every edge into it is resolved, and once per attempt number.
- *  D4 A run that ends says so last: what is open is cancelled, the outcome decided, then the one terminal event, in one answer; where
- *     operations are pending, in the answer to the last of them.
+ *  D4 A run that ends says so last: the outcome is decided in the answer to the last of its flow, and the one terminal event ends the answer to
+ *     the last of what observes that. A cancel or its time-out first ends what is open, where operations are pending in the answer to the last
+ *     of them.
  *  D5 Past the deadline only the deadline is decided, and then what operations come to.
  *  D6 Only what a script threw, or a retryable failure that it passed on, is retried, at most maxAttempts times in all, and never an attempt
  *     that holds an unknown.

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ForEachNode, Json, Node } from "@woml/model";
+import { ITEMS } from "../decide/loop.ts";
 import { called, choose, define, each, fixed, fork, group, Play, step, switchOn, threw } from "./play.ts";
 
 const list = (count: number): Json => ({ list: Array.from({ length: count }, (_, id) => ({ id })) });
@@ -114,7 +115,7 @@ test("items that are no array, or not there, or too many, fail the loop before i
     [{ list: "abc" }, "WOML_FOR_EACH_NOT_AN_ARRAY"],
     [{ list: null }, "WOML_FOR_EACH_NOT_AN_ARRAY"],
     [{}, "WOML_REFERENCE_NOT_AVAILABLE"],
-    [{ list: Array.from({ length: 10_001 }, () => 0) }, "WOML_FOR_EACH_LIMIT_EXCEEDED"],
+    [list(ITEMS + 1), "WOML_FOR_EACH_LIMIT_EXCEEDED"],
   ];
   for (const [payload, code] of items) {
     const play = looped(payload);
@@ -126,7 +127,8 @@ test("items that are no array, or not there, or too many, fail the loop before i
   }
 });
 
-test("10,000 items, 64 at a time, with results", () => {
+test("as many items as there may be, 64 at a time, with results", () => {
+  assert.equal(ITEMS, 10_000);
   const play = looped(10_000, each([step("x")], [], { concurrency: 64, result: ["steps", "x"] }));
   for (let index = 0; index < 10_000; index++) play.ok(`x#${index}`, index);
   assert.equal(play.state.steps.size, 1, "what an iteration was is not kept");
