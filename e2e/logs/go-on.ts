@@ -1,5 +1,5 @@
 import type { Play } from "@woml/engine/testing";
-import { operationId, type StepState } from "@woml/run";
+import { asRunId, operationId, type StepState } from "@woml/run";
 
 /** More than any of these runs needs. */
 const TURNS = 200;
@@ -23,7 +23,9 @@ export function goOn(play: Play): void {
 /** What it waits for comes, and then its script ends. */
 function answer(play: Play, node: string, { attempt, pending, unknown, diverged }: StepState): void {
   for (const call of pending) {
-    const { doubt, try: tried = 1 } = play.state.operations.get(operationId(node, attempt, call)) ?? { doubt: null };
+    const { doubt, called, try: tried = 1 } = play.state.operations.get(operationId(node, attempt, call)) ?? { doubt: null, called: null };
+    const child = called?.child?.run;
+    if (child !== undefined) play.do({ kind: "report_child", child: asRunId(child), ended: { status: "succeeded", result: 1 } });
     if (doubt !== null && doubt.askAt > play.now) continue;
     play.do({ kind: "report_operation", node, attempt, call, try: tried, said: { status: "succeeded", result: 1, evidence: "found" } });
   }
