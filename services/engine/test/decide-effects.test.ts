@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arbitraryDefinition } from "@woml/model/testing";
+import { arbitraryDefinition, arbitraryFlow } from "@woml/model/testing";
 import { foldAll, genesis, project, type RunEvent, type RunEventType, type Timer, timerChanges, timers } from "@woml/run";
 import { plainState } from "@woml/run/spec";
 import fc from "fast-check";
 import { due } from "../due.ts";
 import { Effects, type Move } from "./effects.ts";
+import { arbitraryPayload } from "./moves.ts";
 
 const often = {
   call: 14,
@@ -28,9 +29,9 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 120 },
 );
 const runs = fc.record({
-  definition: arbitraryDefinition,
+  definition: fc.oneof(arbitraryDefinition, arbitraryFlow),
   moves,
-  payload: fc.record({ flag: fc.boolean() }),
+  payload: arbitraryPayload,
   onAmbiguous: fc.option(fc.constant("fail" as const), { nil: undefined }),
 });
 type Run = typeof runs extends fc.Arbitrary<infer R> ? R : never;
@@ -156,7 +157,7 @@ test("a run that has not ended has something in flight, a time to look again, or
         const isBusy = scripts.length > 0 || operations.length > 0;
         if (isBusy) assert.ok(nextDue !== null && nextDue <= state.at);
         else assert.equal(nextDue, nextAt);
-        if (!isBusy && nextAt === null) assert.equal(status, "needs_resolution");
+        if (!isBusy && nextAt === null) assert.ok(waitingFor?.cause === "needs_resolution" || waitingFor?.cause === "approval");
         assert.equal(waitingFor?.cause === "needs_resolution", status === "needs_resolution");
       }
     }),

@@ -2,6 +2,7 @@ import type { Definition, Json } from "@woml/model";
 import { asRunId, inherit, type OperationState, operationId } from "@woml/run";
 import type { Said } from "../decide.ts";
 import { due } from "../due.ts";
+import { type Fits, fitting, outputFor } from "./moves.ts";
 import { type Ask, called, Play, threw } from "./play.ts";
 
 /** What happens next; `pick` chooses among what can. */
@@ -34,10 +35,12 @@ const KINDS = [
 export class Effects {
   readonly run: Play;
   readonly counts = new Map<string, number[]>();
+  readonly #fits: Fits;
   #late: { readonly key: string; readonly at: number; readonly isKeyed: boolean }[] = [];
 
   constructor(definition: Definition, payload: Json, onAmbiguous?: "fail", before?: { readonly effects: Effects; readonly from: string }) {
     this.run = new Play(definition);
+    this.#fits = fitting(definition.nodes);
     if (before === undefined) this.run.admit(payload, onAmbiguous);
     else this.#goOn(before.effects, before.from);
   }
@@ -76,7 +79,7 @@ export class Effects {
     const target = run[pick % Math.max(1, run.length)];
     const operation = operations[pick % Math.max(1, operations.length)];
     if (what === "cancel") return { kind: "cancel_run", request: "r" };
-    if (what === "person") return this.#person(pick);
+    if (what === "person") return this.#person(pick) ?? this.#decision(pick);
     if (what === "operation" && operation !== undefined) return this.#outcome(operation, pick);
     if (what === "wait" || target === undefined || what === "operation") {
       if (nextAt !== null) this.#pass(Math.max(this.run.now, pick % 3 > 0 ? nextAt : this.run.now + (pick % 100)));
@@ -86,9 +89,21 @@ export class Effects {
     if (what === "park") return { kind: "park_attempt", ...target };
     if (what === "diverge") return { kind: "diverge_attempt", ...target, detail: "something else" };
     if (what === "engine" || what === "worker") return { kind: "resume_attempt", ...target, lost: what };
-    if (what === "ok") return { kind: "report_attempt", ...target, outcome: { status: "succeeded", output: pick % 3 > 0, cpuMs: 1 } };
+    if (what === "ok")
+      return {
+        kind: "report_attempt",
+        ...target,
+        outcome: { status: "succeeded", output: outputFor(this.#fits, target.node, pick), cpuMs: 1 },
+      };
     const call = pick % 2 === 0 ? {} : { call: 1 };
     return { kind: "report_attempt", ...target, outcome: { status: "failed", failure: threw, cpuMs: 1, ...call } };
+  }
+
+  #decision(pick: number): Ask | null {
+    const { waiting } = this.run.state;
+    const node = waiting[pick % Math.max(1, waiting.length)];
+    const decision = pick % 2 === 0 ? "approved" : "rejected";
+    return node === undefined ? null : { kind: "resolve_approval", node, decision, by: "key", askedAt: this.run.now };
   }
 
   #call(target: { readonly node: string; readonly attempt: number }, pick: number): Ask {

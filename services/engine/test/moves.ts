@@ -60,9 +60,9 @@ function askOf(run: Play, { what, pick }: Move, fits: Fits): Ask {
 }
 
 /** Ids whose output a loop, a switch or a test reads. */
-type Fits = { readonly [K in "items" | "text" | "test"]: ReadonlySet<string> };
+export type Fits = { readonly [K in "items" | "text" | "test"]: ReadonlySet<string> };
 
-function fitting(nodes: readonly Node[]): Fits {
+export function fitting(nodes: readonly Node[]): Fits {
   const all = nodes.flatMap((node): readonly Node[] => (node.kind === "for-each" ? [node, ...node.body.nodes] : [node]));
   const read = (of: (node: Node) => readonly Reference[]): ReadonlySet<string> =>
     new Set(all.flatMap(of).flatMap(([root, id]) => (root === "steps" && id !== undefined ? [id] : [])));
@@ -73,7 +73,7 @@ function fitting(nodes: readonly Node[]): Fits {
   };
 }
 
-function outputFor({ items, text, test }: Fits, site: string, pick: number): Json {
+export function outputFor({ items, text, test }: Fits, site: string, pick: number): Json {
   if (isAction(site)) return { messageId: `m${pick}` };
   const [id = ""] = site.split("#");
   if (text.has(id)) return `when-${pick % 3}`;
