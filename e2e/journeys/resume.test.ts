@@ -74,7 +74,7 @@ test("a run that failed behind a refund is resumed there: the refund is answered
       ["back:1:2", null],
     ],
   );
-  assert.match(seen.operations[0]?.evidence ?? "", /^run .* had performed it$/);
+  assert.match(seen.operations[0]?.evidence ?? "", /^run_.* had performed it$/);
   assert.equal((await woml(folder, ["verify"])).code, 0);
 });
 

@@ -1,4 +1,4 @@
-import type { AttemptView, RunView, StepView, Waiting } from "@woml/run";
+import type { AttemptView, RunEvents, RunView, StepView, Waiting } from "@woml/run";
 import { duration } from "./duration.ts";
 import { operationRows, questions } from "./effects.ts";
 import { approvalQuestions, flowTables, warningLines } from "./flow.ts";
@@ -50,7 +50,16 @@ function shown(step: StepView, attempt: AttemptView): string {
 }
 
 function title(run: RunView): string {
-  return `${run.workflow}  ${run.id}  ${styled(colour(run.status), run.status)}${time(run)}`;
+  return `${run.workflow}  ${run.id}  ${styled(colour(run.status), run.status)}${time(run)}${goesBack(run)}`;
+}
+
+/** To the run that it goes on with, or repeats. */
+function goesBack({ events }: RunView): string {
+  const [first] = events;
+  if (first?.type !== "run_admitted") return "";
+  const { resumed, rerunOf } = first.data as unknown as RunEvents["run_admitted"];
+  if (resumed !== undefined) return plain(`, resumes ${resumed.run} at ${resumed.from}`);
+  return rerunOf === undefined ? "" : plain(`, repeats ${rerunOf}`);
 }
 
 /** How long a run took is known once it has ended; until then it is said since when it has been under way. */

@@ -1,8 +1,9 @@
 import type { Json } from "@woml/model";
 import type { Failure, RunEvent, RunEvents, RunEventType } from "./event.ts";
 import { type FlowViews, flowViews } from "./flow-view.ts";
+import { isShaped } from "./fold/shape.ts";
 import { foldAll } from "./fold.ts";
-import { type RunId, showRunId, showVersionId } from "./id.ts";
+import { asRunId, type RunId, showRunId, showVersionId } from "./id.ts";
 import { type OperationView, operationViews, unresolved } from "./operation-view.ts";
 import { project, type RunStatus, type Waiting, waitingHeld, waitingQueued } from "./projection.ts";
 import { type StepView, stepViews } from "./step-view.ts";
@@ -106,5 +107,20 @@ function shown(event: RunEvent): Json {
   const stored: Json | object = event.data;
   if (typeof stored !== "object" || stored === null || Array.isArray(stored)) return stored;
   const { seed: _, trace: __, ...data }: { readonly seed?: string; readonly trace?: string } & object = stored;
-  return data as Json;
+  return { ...data, ...runsIn(event) } as Json;
+}
+
+/** Other runs that an event names, as an API spells them. */
+function runsIn(event: RunEvent): object {
+  if (!isShaped(event)) return {};
+  const named = (run: string): string => showRunId(asRunId(run));
+  if (event.type === "effect_inherited") return { run: named(event.data.run) };
+  if (event.type !== "run_admitted") return {};
+  const { parent, resumed, origin, rerunOf } = event.data;
+  return {
+    ...(parent && { parent: { ...parent, run: named(parent.run) } }),
+    ...(resumed && { resumed: { ...resumed, run: named(resumed.run) } }),
+    ...(origin && { origin: named(origin) }),
+    ...(rerunOf && { rerunOf: named(rerunOf) }),
+  };
 }

@@ -52,6 +52,17 @@ test("a line per attempt in the order of their starts, with its duration and out
   ]);
 });
 
+test("a run that goes back to another says to which", () => {
+  const [, last] = RUN.events;
+  const first = (data: object): RunView => ({
+    ...RUN,
+    events: [{ seq: 1, type: "run_admitted", at: at(0), data: data as never }, ...(last ? [last] : [])],
+  });
+  const title = (data: object): string | undefined => timeline(first(data)).split("\n")[0];
+  assert.equal(title({ resumed: { run: "run_0", from: "credit" } }), "orders  run_1  succeeded in 130 ms, resumes run_0 at credit");
+  assert.equal(title({ rerunOf: "run_0" }), "orders  run_1  succeeded in 130 ms, repeats run_0");
+});
+
 test("a failed run says where and why, a waiting one what would move it", () => {
   const failed: RunView = { ...RUN, status: "failed", result: null, failure: { ...failure, step: "stock", message: "busy" } };
   assert.equal(timeline(failed).split("\n").at(-1), "failure (step stock)  WOML_SCRIPT_THROWN: busy");

@@ -1,4 +1,5 @@
 import type { RunEvents } from "../event.ts";
+import { asRunId, showRunId } from "../id.ts";
 import { type OperationState, operationId, type RunState } from "../state.ts";
 import { demand } from "./demand.ts";
 
@@ -21,7 +22,15 @@ export function effect_inherited(state: RunState, data: RunEvents["effect_inheri
   const inherited: OperationState = {
     ...{ node, attempt: EARLIER, call, key, called, capability, operation, name, inputDigest, seen: [], status: outcome.status },
     ...{ try: 1, by: "script", firstAt: at, tryAt: at, doubt: null, host: null, runsUntil: null, unsent: { count: 0, since: null } },
-    ...{ isDoubtful: false, evidence: `run ${run} had performed it`, settledAt: at, resolution: null, reused: null, answered: null, head },
+    ...{
+      isDoubtful: false,
+      evidence: `${showRunId(asRunId(run))} had performed it`,
+      settledAt: at,
+      resolution: null,
+      reused: null,
+      answered: null,
+      head,
+    },
     ...(outcome.status === "succeeded"
       ? { result: outcome.result, failure: null, told: false }
       : { result: undefined, failure: outcome.failure, told: outcome.told }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Definition, graph } from "@woml/model";
 import type { NewEvent, RunEvents } from "../event.ts";
-import { asRunId, BrokenLog, foldAll, inherit } from "../index.ts";
+import { asRunId, BrokenLog, eventViews, foldAll, inherit } from "../index.ts";
 import { INHERITED } from "../inherit.ts";
 import { admission, logOf } from "../spec.ts";
 import { begin, broke, called, decidedFailed, done, failed, started, terms } from "./events.ts";
@@ -66,6 +66,21 @@ test("a run takes over so many operations of another, and no more", () => {
     const effects = Array.from({ length: count }, (_, at) => effect({ nth: at + 1, key: `k${at}` }));
     assert.equal(isTooLarge(admission({ resumed: { run: "r0", from: "b" }, origin: "r0" }), ...effects, started()), tooLarge);
   }
+});
+
+test("what is shown spells other runs as an API does, and takes what is no such event as it stands", () => {
+  const other = "00000000-0000-7000-8000-000000000001";
+  const parent = { run: other, node: "a", attempt: 1, call: 1, lineage: [], isAwaited: true };
+  const first = admission({ resumed: { run: other, from: "a" }, origin: other, rerunOf: other, parent });
+  const [admitted, inherited] = eventViews(logOf(first, effect({ run: other }))).map(({ data }) => data as unknown as object);
+  const { resumed: shown, origin, rerunOf, parent: caller } = (admitted ?? {}) as Partial<RunEvents["run_admitted"]>;
+  assert.deepEqual(
+    [shown, origin, rerunOf, caller?.run],
+    [{ run: `run_${other}`, from: "a" }, `run_${other}`, `run_${other}`, `run_${other}`],
+  );
+  assert.equal(((inherited ?? {}) as Partial<Inherited>).run, `run_${other}`);
+  const broken = { type: "effect_inherited", data: { run: 7 } } as unknown as NewEvent;
+  assert.deepEqual(eventViews(logOf(broken))[0]?.data, { run: 7 });
 });
 
 const refused: readonly (readonly [string, string, ...NewEvent[]])[] = [

@@ -125,6 +125,29 @@ test("U2: with another payload what happens once more is listed, and has to be n
   assert.equal((await resume({ run: id, from: "b" })).duplicate, false, "its own payload has its own place");
 });
 
+test("U3: what was decided for one payload stands for no other", async () => {
+  const step = (id: string): string => `<step id="${id}"><script>return 1;</script></step>`;
+  const approval = `<approval id="ok"><when-approved>${step("yes")}</when-approved><when-rejected/></approval>`;
+  const text = `<woml><workflow id="asks"><triggers><manual id="go"/></triggers><steps>${step("a")}${approval}${step("z")}</steps></workflow></woml>`;
+  await publishText(tenant, text);
+  const { run } = await start(tenant, { workflow: "asks", payload: { n: 1 } });
+  await player.admit(run.id, "a");
+  const at = { type: "choice_settled", data: { node: "ok:end" } } as const;
+  await player.append(run.id, [
+    settled("a", 1),
+    { type: "approval_requested", data: { node: "ok", deadlineAt: null, onTimeout: "fail" } },
+    { type: "approval_resolved", data: { node: "ok", decision: "rejected", source: "human", by: "k" } },
+    { type: "choice_selected", data: { node: at.data.node, arm: "rejected" } },
+    at,
+    began("z"),
+    ...failing("z"),
+  ]);
+  const edited = { run: run.id, payload: { n: 2 } };
+  assert.deepEqual(await refused({ ...edited, from: "z" }), ["WOML_RESUME_APPROVAL_INHERITED"]);
+  assert.equal((await resume({ ...edited, from: "ok" })).duplicate, false);
+  assert.equal((await resume({ run: run.id, from: "z" })).duplicate, false);
+});
+
 test("what has not ended, is not there, was not reached or stands inside is refused, and nothing is written", async () => {
   const id = await failed();
   const { run: going } = await start(tenant, { workflow: "w" });

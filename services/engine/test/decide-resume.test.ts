@@ -56,7 +56,7 @@ test("D17: what an earlier run performed for the step is answered from there, an
   const { play } = resumed(failedAtLast(), "c");
   assert.deepEqual(play.call("c", called("unsafe")), ["operation_started c#1.1 try 1 script", "operation_settled c#1.1 succeeded"]);
   const { result, reused, evidence } = play.state.operations.get("c:1:1") ?? assert.fail();
-  assert.deepEqual([result, reused, evidence], ["charged", 0, `run ${FIRST} had performed it`]);
+  assert.deepEqual([result, reused, evidence], ["charged", 0, `run_${FIRST} had performed it`]);
 });
 
 test("D17: so it is in the second attempt of the resumed run, and in a run that resumes that one", () => {
