@@ -97,8 +97,8 @@ function doubted({ node, attempt, call, try: tried }: OperationState, doubt: Dou
 
 /** The version or the tenant wants scripts to be told, rather than a person to be asked. In a run that stops no script is left to tell; for what observes no person is asked. */
 function tellsUnknown({ state, graph }: Draft, operation: OperationState): boolean {
-  if (isAction(operation.node)) return true;
   if (state.stop !== null || state.steps.get(operation.node)?.isStopping) return false;
+  if (isAction(operation.node)) return true;
   return state.admitted?.onAmbiguous === "fail" || graph.definition.policy?.onAmbiguous === "fail";
 }
 

@@ -279,4 +279,12 @@ describe("D27: actions are performed like attempts, and nobody is asked about th
       ...["outcome_decided", "hook_requested", "action_started @run_cancel/1#1"],
     ]);
   });
+  it("what nobody knows of them when the run ends is left to be looked at, like that of steps", () => {
+    const play = observing();
+    play.call("@run_start/1", called("unsafe"));
+    play.cancel();
+    const said = play.said("@run_start/1", 1, { status: "lost", detail: "gone" });
+    assert.equal(said[0], "operation_settled @run_start/1#1.1 unknown WOML_OPERATION_LOST");
+    assert.equal(play.state.ended, "cancelled");
+  });
 });
