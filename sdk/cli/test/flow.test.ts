@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ApprovalView, AttemptView, RunView, StepView } from "@woml/run";
+import type { ApprovalView, AttemptView, OperationView, RunView, StepView } from "@woml/run";
 import { timeline } from "../timeline.ts";
 import { platform, refusal } from "./platform.ts";
 import { folderWith, womlHere } from "./woml.ts";
@@ -114,11 +114,11 @@ test("what went wrong without consequence is told, and not without end", () => {
 });
 
 test("calls within loops are shown where they have not succeeded", () => {
-  const call = {
+  const call: Omit<OperationView, "id" | "step" | "outcome"> = {
     ...{ attempt: 1, call: 1, capability: "http", operation: "request", name: null, release: "sha256:0", class: "pure", told: false },
     ...{ tries: 1, by: "script", since: at(0), startedAt: at(0), settledAt: at(1), evidence: "", reused: null, input: {}, result: 1 },
     failure: null,
-  } as const;
+  };
   const operations = [
     { ...call, id: "a:1:1", step: "a", outcome: "succeeded" },
     { ...call, id: "b#0:1:1", step: "b#0", outcome: "succeeded" },
