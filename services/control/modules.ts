@@ -1,16 +1,14 @@
 // What a version has of modules beside its definition, which knows them by digest alone: their texts, and where their sources stand in them.
 import type { Diagnostic } from "@woml/language";
 import type { Definition, Json } from "@woml/model";
-import type { Bundle } from "@woml/modules";
 import type { TenantScope } from "@woml/prisma";
 import type { Places } from "./place.ts";
+import type { Bundles } from "./project.ts";
 
 /** Sources of all modules of a version whose places are kept; a stack names what is beyond by its digest. */
 const SECTIONS = 4_096;
 /** As sdk/modules bounds those of a document: a definition may name what came with several. */
 const MODULES_BYTES = 33_554_432;
-
-export type Bundles = ReadonlyMap<string, Bundle>;
 
 /** Of what was sent with a document, the modules that its definition names. */
 export function textsOf({ modules = [] }: Definition, bundles: Bundles): readonly { readonly digest: string; readonly text: string }[] {

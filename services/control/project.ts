@@ -1,18 +1,16 @@
 // What documents that were sent may import: the files that were sent with them.
 import { setImmediate as turn } from "node:timers/promises";
 import { type Outline, outline, type Project } from "@woml/language";
-import type { bundle } from "@woml/modules";
-import { ApiError } from "./errors.ts";
-import { BODY_BYTES } from "./limits.ts";
-import type { Bundles } from "./modules.ts";
+import type { Bundle, bundle } from "@woml/modules";
 
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
 }
+/** By digest. */
+export type Bundles = ReadonlyMap<string, Pick<Bundle, "text" | "sections">>;
 export interface Sent {
   readonly project: Project;
-  /** By digest. */
   readonly bundles: Bundles;
   /** Files that are one of the documents, or that one of them imports by whatever way. */
   readonly used: ReadonlySet<SourceFile>;
@@ -24,7 +22,15 @@ export const isDocument = ({ path }: SourceFile): boolean => !/\.[jt]s$/.test(pa
  * Characters of what documents import, counted for each document that does: each is compiled with its own. One document cannot import
  * more than comes with a request; a hundred that import the same shall cost no more.
  */
-const IMPORTED_CHARS = BODY_BYTES;
+const IMPORTED_CHARS = 4_194_304;
+
+export class TooLong extends Error {
+  readonly limit: number;
+  constructor(limit: number) {
+    super("what the documents import is too long");
+    this.limit = limit;
+  }
+}
 
 /** Of two files with one path the first is meant. Modules that several documents name are bundled once. */
 export async function projectOf(documents: readonly SourceFile[], sent: readonly SourceFile[]): Promise<Sent> {
@@ -35,7 +41,7 @@ export async function projectOf(documents: readonly SourceFile[], sent: readonly
     const file = byPath.get(path);
     if (file) used.add(file);
     chars += file?.text.length ?? 0;
-    if (chars > IMPORTED_CHARS) throw tooMuch();
+    if (chars > IMPORTED_CHARS) throw new TooLong(IMPORTED_CHARS);
     return file?.text;
   };
   const outlines: Outline[] = [];
@@ -47,9 +53,8 @@ export async function projectOf(documents: readonly SourceFile[], sent: readonly
   // Only here: what bundles modules is not loaded by a control that is never sent any.
   const bundled: ReturnType<typeof bundle> = modules.length > 0 ? (await import("@woml/modules")).bundle(modules, read) : new Map();
   const files = new Map(outlines.flatMap((one) => [...one.files]));
-  const bundles = new Map(bundled.values().flatMap((one) => ("digest" in one ? [[one.digest, one] as const] : [])));
+  const bundles = new Map(bundled.values().flatMap((one) => ("digest" in one ? [[one.digest, textAndSections(one)] as const] : [])));
   return { project: { files, modules: bundled }, bundles, used };
 }
 
-const tooMuch = (): ApiError =>
-  new ApiError("WOML_SOURCES_INVALID", "what the documents import is too long: check fewer of them at once", { limit: IMPORTED_CHARS });
+const textAndSections = ({ text, sections }: Bundle): Pick<Bundle, "text" | "sections"> => ({ text, sections });

@@ -1,6 +1,6 @@
 // Source or definition → checked, accepted, seen to be what is run today, bound, canonical, hashed → stored. Nothing is stored that has an error, and
 // two publishes of the same content are one version.
-import { compile, type Diagnostic, outline } from "@woml/language";
+import type { Diagnostic } from "@woml/language";
 import { accept, canonical, type Definition, type Json, type Violation } from "@woml/model";
 import { showVersionId } from "@woml/run";
 import { type Asking, withTenant } from "./asking.ts";
@@ -10,8 +10,9 @@ import { ApiError } from "./errors.ts";
 import { notExecutable } from "./executable.ts";
 import { sectionsOf, textsOf, unstored } from "./modules.ts";
 import { type Places, placesInDefinition, placesInSource } from "./place.ts";
-import { isDocument, projectOf, type SourceFile } from "./project.ts";
+import type { SourceFile } from "./project.ts";
 import { acceptSources } from "./sources.ts";
+import { compiled as compiledOf } from "./workshop.ts";
 
 export interface PublishInput {
   readonly files?: readonly SourceFile[] | null;
@@ -76,13 +77,14 @@ async function judge({ files, definition }: PublishInput): Promise<Judged> {
 
 /** One workflow, and what it imports. */
 async function judgeFiles(files: readonly SourceFile[]): Promise<Judged> {
-  const [first] = files;
-  const workflows = files.filter((file) => isDocument(file) && outline(file, () => undefined).defines === "workflow");
-  const main = workflows[0] ?? first;
-  if (!main) throw new Error("a publish without files has passed");
-  const { project, bundles, used } = await projectOf([main], files);
-  const compiled = compile(main, project);
-  const others = files.filter((file) => !used.has(file)).map((file) => (workflows.includes(file) ? surplus(file) : unused(file)));
+  const made = await compiledOf({ of: "publish", files });
+  const [compiled] = made.documents;
+  const main = files[compiled?.file ?? 0];
+  if (!main || !compiled) throw new Error("a publish without files has passed");
+  const others = files.flatMap((file, at) => {
+    if (made.used.includes(at)) return [];
+    return [made.workflows.includes(at) ? surplus(file) : unused(file)];
+  });
   const diagnostics = [...compiled.diagnostics, ...others];
   if (diagnostics.some(isError)) return { diagnostics, sound: null };
   if (!compiled.definition || !compiled.spans) return { diagnostics: [...diagnostics, notRunnable(main.path)], sound: null };
@@ -91,8 +93,8 @@ async function judgeFiles(files: readonly SourceFile[]): Promise<Judged> {
   const source = files.map(({ path, text }) => ({ path, text }));
   const places = placesInSource(main.path, compiled.spans);
   const { definition } = accepted;
-  const sourceMap = { ...(compiled.sourceMap as object), ...(definition.modules ? { modules: sectionsOf(definition, bundles) } : {}) };
-  return { diagnostics, sound: { definition, source, sourceMap, modules: textsOf(definition, bundles), file: main.path, places } };
+  const sourceMap = { ...(compiled.sourceMap as object), ...(definition.modules ? { modules: sectionsOf(definition, made.bundles) } : {}) };
+  return { diagnostics, sound: { definition, source, sourceMap, modules: textsOf(definition, made.bundles), file: main.path, places } };
 }
 
 const notRunnable = (file: string): Diagnostic => ({

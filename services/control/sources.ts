@@ -1,12 +1,12 @@
-import { setImmediate as turn } from "node:timers/promises";
-import { type Compiled, compile, type Diagnostic } from "@woml/language";
+import type { Compiled, Diagnostic } from "@woml/language";
 import { type Asking, withTenant } from "./asking.ts";
 import { bind } from "./bind.ts";
 import { ApiError } from "./errors.ts";
 import { placesInSource } from "./place.ts";
 import { printable } from "./printable.ts";
-import { isDocument, projectOf, type SourceFile } from "./project.ts";
+import type { SourceFile } from "./project.ts";
 import { scriptsOf } from "./scripts.ts";
+import { compiled } from "./workshop.ts";
 
 export const FILES_MAX = 100;
 const PATH = printable(1_024);
@@ -30,19 +30,14 @@ export function acceptSources(files: readonly SourceFile[]): readonly SourceFile
 
 /** What the language has to say of each file, in their order, and the platform of what a tenant may use. */
 export async function check(asking: Asking, files: readonly SourceFile[]): Promise<readonly Diagnostic[]> {
-  const documents = acceptSources(files).filter(isDocument);
-  const { project } = await projectOf(documents, files);
-  const compiled: (Compiled & { readonly file: SourceFile })[] = [];
-  for (const file of documents) {
-    compiled.push({ file, ...compile(file, project) });
-    // Others are answered in between.
-    await turn();
-  }
-  if (asking.who.scope === "admin" || !compiled.some(asksThePlatform)) return distinct(compiled.flatMap(({ diagnostics }) => diagnostics));
+  const { documents } = await compiled({ of: "check", files: acceptSources(files) });
+  if (asking.who.scope === "admin" || !documents.some(asksThePlatform))
+    return distinct(documents.flatMap(({ diagnostics }) => diagnostics));
   return withTenant(asking, async (scope) => {
     const found: Diagnostic[] = [];
-    for (const { file, definition, spans, diagnostics } of compiled) {
-      const bound = definition && spans ? await bind(scope, definition, placesInSource(file.path, spans)) : null;
+    for (const { file, definition, spans, diagnostics } of documents) {
+      const path = files[file]?.path ?? "";
+      const bound = definition && spans ? await bind(scope, definition, placesInSource(path, spans)) : null;
       found.push(...diagnostics, ...(bound?.diagnostics ?? []));
     }
     return distinct(found);
