@@ -69,6 +69,9 @@ interface Course {
   byPerson: boolean;
 }
 
+/** What is said of what a held run had begun, when it is cancelled: nobody hears of it any more. */
+export const HELD = "the run was held when it was cancelled";
+
 /** Outcomes that the log calls unknown where the rules leave something to be done; the rules once more, in their plainest form. */
 function unjustified({ events }: MemoryRun, tally: Tally): readonly string[] {
   const courses = new Map<string, Course>();
@@ -80,7 +83,7 @@ function unjustified({ events }: MemoryRun, tally: Tally): readonly string[] {
     if (event.type === "parallel_failing") for (const site of event.data.stopped) stopped.add(site);
     const course = follow(courses, event);
     if (event.type !== "operation_settled" || event.data.outcome.status !== "unknown" || course === undefined || isStopping) continue;
-    if (stopped.has(event.data.node)) continue;
+    if (stopped.has(event.data.node) || event.data.evidence === HELD) continue;
     const cause = causeOf(course, event.at);
     if (course.called.effect.class === "unsafe" && event.at < course.runsUntil)
       faults.push(`${event.data.node} call ${event.data.call} is unknown while its host may perform it`);

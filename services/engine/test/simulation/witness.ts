@@ -4,6 +4,7 @@ import type { MemoryRun } from "@woml/prisma/memory";
 import { asRunId, asTenantId, type RunEvent, type RunKey } from "@woml/run";
 import type { Invocation } from "@woml/sandbox";
 import { missing } from "./before.ts";
+import { HELD } from "./effects.ts";
 import { Keys, type Known, type Site } from "./known.ts";
 import type { Process } from "./process.ts";
 import type { Tally } from "./tally.ts";
@@ -183,5 +184,5 @@ function reachOf(since: Log): number | null {
 
 /** Nobody hears any more of what a held run had begun when it was cancelled. */
 function isAbandoned({ type, data }: RunEvent): boolean {
-  return type === "operation_settled" && data.evidence === "the run was held when it was cancelled";
+  return type === "operation_settled" && data.evidence === HELD;
 }
