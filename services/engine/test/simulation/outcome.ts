@@ -7,7 +7,7 @@ export const CONSTRUCTS = [
   ...["group that waits for all", "switch", "choose", "choose without id", "fork", "loop", "approval"],
   ...["hook of the run", "hook of a step", "own hook", "notices"],
 ] as const;
-export type Construct = (typeof CONSTRUCTS)[number];
+type Construct = (typeof CONSTRUCTS)[number];
 export const OUTCOMES = ["succeeded", "failed", "cancelled", "lost in it"] as const;
 
 /** Counts what each construct of a run came to, and what came in between. */
