@@ -115,10 +115,10 @@ function bound(use: Use | undefined, input: Input): Identity["asked"] {
 }
 
 /** What the platform keeps or passes on is read again as it was given: a handle would be one no more. */
-function ownOperation({ capability }: Use, input: { readonly given: Json; readonly stored: Json }): Identity["asked"] {
+function ownOperation({ capability, contract }: Use, input: { readonly given: Json; readonly stored: Json }): Identity["asked"] {
   if (handlesIn(input.stored).length > 0)
     return fault({ code: "WOML_OPERATION_INPUT_INVALID", message: `services.${capability} takes no secrets.` });
-  return { release: releaseOf(capability), ...input };
+  return { release: releaseOf(capability, contract), ...input };
 }
 
 /** Known, final, and nothing was done. */

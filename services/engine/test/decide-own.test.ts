@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { StateEntry } from "@woml/prisma";
 import { asRunId, type Called, project, timers } from "@woml/run";
+import { releaseOf, termsOf } from "../builtin/contract.ts";
 import { ownOf, tellsOf } from "../builtin/own.ts";
 import { performWorkflows, type Wanted } from "../builtin/workflows.ts";
 import type { Drawn } from "../decide/command.ts";
@@ -125,6 +126,15 @@ test("only the end of a run that somebody waits for is told, once", () => {
   assert.deepEqual(tellsOf({ ...awaited, ended: "failed" }, { ...awaited, ended: "failed" }), {});
   const started = { ...before, admitted: before.admitted && { ...before.admitted, parent: { ...parent, isAwaited: false } } };
   assert.deepEqual(tellsOf({ ...started, ended: "failed" }, started), {});
+});
+
+test("a contract number that this engine does not have is refused, and so is an operation that the contract does not have", () => {
+  assert.equal(releaseOf("state", 2), "builtin:state@2");
+  const codes = [termsOf("builtin:state@2", "get"), termsOf("builtin:state@1", "put"), termsOf("builtin:toString@1", "get")];
+  assert.deepEqual(
+    codes.map((said) => "code" in said && said.code),
+    ["WOML_CONTRACT_UNSUPPORTED", "WOML_OPERATION_UNKNOWN", "WOML_CONTRACT_UNSUPPORTED"],
+  );
 });
 
 test("a call is refused by what stands above it and by what it asks for", () => {
