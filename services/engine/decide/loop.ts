@@ -1,5 +1,5 @@
 /** Loops: iterations are started in order, so many at a time; none after one has failed. */
-import type { ForEachNode } from "@woml/model";
+import { type ForEachNode, RUN_LIMITS } from "@woml/model";
 import type { Failure } from "@woml/run";
 import { notAvailable, spell } from "./choice.ts";
 import type { Draft } from "./draft.ts";
@@ -7,7 +7,7 @@ import { overflow } from "./limits.ts";
 import { type Spot, valueAt } from "./spot.ts";
 
 /** Elements that a loop may have. */
-export const ITEMS = 10_000;
+export const ITEMS: number = RUN_LIMITS.items;
 
 /** Answers why its flow fails, if it does. */
 export function openLoop(draft: Draft, spot: Spot, node: ForEachNode): Failure | null {
