@@ -105,6 +105,9 @@ export const genesis: RunState = {
   lastFailed: null,
 };
 
+/** The same for whoever takes a log over, and needs all that it did: `inherit` takes no other state. */
+export const remembering: RunState = { ...genesis, remembers: true };
+
 /** The state after one more event. Throws BrokenLog. */
 export function fold<K extends RunEventType>(state: RunState, event: RunEvent<K>): RunState {
   const moved = { ...state, head: event.seq, at: event.at };

@@ -30,7 +30,7 @@ export {
   type LoopView,
 } from "./flow-view.ts";
 export { BrokenLog, type BrokenLogCode, brokenLogCodes } from "./fold/broken.ts";
-export { fold, foldAll, genesis } from "./fold.ts";
+export { fold, foldAll, genesis, remembering } from "./fold.ts";
 export type { ActionView, HookView, WarningView } from "./hook-view.ts";
 export { asRunId, asTenantId, parseRunId, parseVersionId, type RunId, type RunKey, showRunId, showVersionId, type TenantId } from "./id.ts";
 export {

@@ -42,8 +42,9 @@ interface Wanted {
   readonly from: string;
 }
 
-/** What a run of the same definition begins with that resumes `run`, whose whole log `state` is. */
+/** What a run of the same definition begins with that resumes `run`, whose whole log `state` is, folded from `remembering`. */
 export function inherit(graph: Graph, state: RunState, { run, from: named }: Wanted): Inheritance | ResumeRefused {
+  whole(state);
   if (state.ended === null) return { fault: "WOML_RUN_NOT_ENDED", message: "the run has not ended: a run that goes on is not resumed" };
   const from = openingOf(graph, named);
   if (from === null)
@@ -69,6 +70,7 @@ export const standsBefore = (graph: Graph, from: string, node: string): boolean 
 
 /** operationIds of effects that a run with another payload would have once more, because their steps run again; an inherited one's id is that of the run that performed it. */
 export function repeated(graph: Graph, state: RunState, from: string): readonly string[] {
+  whole(state);
   const again = afterwards(graph, from);
   const found = [...state.operations.entries()].filter(
     ([, one]) => isAchieved(one) && one.reused === null && runsAgain(graph, again, one.node),
@@ -91,6 +93,10 @@ export function besideOf(state: RunState, success: OperationState): readonly str
 /** An approval whose decision a run takes over that begins at `from`; null: none. */
 export function inheritsApproval(graph: Graph, from: string): string | null {
   return [...before(graph, from)].sort().find((id) => graph.node(id).kind === "approval") ?? null;
+}
+
+function whole({ remembers }: RunState): void {
+  if (!remembers) throw new Error("what is taken over is read from a state that has forgotten nothing");
 }
 
 const known = new WeakMap<Graph, Map<string, ReadonlySet<string>>>();

@@ -140,6 +140,8 @@ export const operationId = (node: string, attempt: number, call: number): string
 
 /** What the log of one run says. Derived by fold alone, private to the house: an API shows a view. */
 export interface RunState {
+  /** Operations of iterations that have settled are kept too: for whoever reads a log to take it over. Absent: nobody needs them. */
+  readonly remembers?: true;
   /** seq and time of the last event; 0 and 0 before the first. */
   readonly head: number;
   readonly at: number;

@@ -6,7 +6,17 @@
 import { SHARED } from "@woml/boot";
 import { accept, type Graph, graph, type Json } from "@woml/model";
 import type { RequestRow, TenantScope } from "@woml/prisma";
-import { type Inheritance, inherit, inheritsApproval, type RunId, type RunState, repeated, samePayload, showRunId } from "@woml/run";
+import {
+  type Inheritance,
+  inherit,
+  inheritsApproval,
+  type RunId,
+  type RunState,
+  remembering,
+  repeated,
+  samePayload,
+  showRunId,
+} from "@woml/run";
 import { type Asking, withTenant } from "./asking.ts";
 import { digestOf } from "./digest.ts";
 import { ApiError } from "./errors.ts";
@@ -50,7 +60,7 @@ async function endedRun(asking: Asking, run: RunId): Promise<Ended> {
   if (found.endedAt === null) throw new ApiError("WOML_RUN_NOT_ENDED", "the run has not ended: a run that goes on is not resumed");
   if (found.asked !== null) throw new ApiError("WOML_RESUME_NOT_REACHED", "the run was never admitted: start it anew");
   const events: TenantScope["events"] = (asks) => withTenant(asking, (scope) => scope.events(asks));
-  const [state] = await readLogs({ events }, [found]);
+  const [state] = await readLogs({ events }, [found], remembering);
   if (typeof state !== "object" || state.admitted === null)
     throw new ApiError("WOML_RESUME_LOG_BROKEN", `the run's log cannot be read: ${state}`);
   return { run, state, admitted: state.admitted, graph: await graphOf(asking, found) };

@@ -3,7 +3,7 @@
  * has ended and changes no more, so that nobody but an engine says what a run did.
  */
 import type { EngineStore } from "@woml/prisma";
-import { asRunId, type Failure, inherit, samePayload } from "@woml/run";
+import { asRunId, type Failure, inherit, remembering, samePayload } from "@woml/run";
 import type { Start } from "./arrival.ts";
 import type { AdmitRun, RefuseRun } from "./decide/command.ts";
 import type { Prepared, Refused } from "./definitions.ts";
@@ -38,7 +38,7 @@ async function resume(store: Store, { tenant, body }: Start, { graph }: Prepared
   const { run, from } = body.resumed ?? { run: "", from: "" };
   const earlier = await store.load({ tenant, run: asRunId(run) });
   if (earlier === null || earlier.version !== body.version) return refused("WOML_RUN_NOT_FOUND", "There is no such run of this version.");
-  const state = attempt(() => standing(earlier, now));
+  const state = attempt(() => standing(earlier, now, remembering));
   if (state === null || state.admitted === null)
     return refused("WOML_RESUME_LOG_BROKEN", "The log of the run that it resumes cannot be read.");
   const taken = inherit(graph, state, { run: earlier.run, from });

@@ -1,5 +1,5 @@
 import type { LoadedRun } from "@woml/prisma";
-import { foldAll, type RunState } from "@woml/run";
+import { foldAll, genesis, type RunState } from "@woml/run";
 
 /** A clock may have been set back since; no mishap of a clock is a day. */
 const AHEAD_MS = 86_400_000;
@@ -8,9 +8,9 @@ const AHEAD_MS = 86_400_000;
  * What a loaded log says; `now` is PostgreSQL's time. Throws where the log is illegal, and where log and row do not belong together: the
  * same statements wrote both, so that one which differs was changed by somebody else, or comes out of another backup.
  */
-export function standing({ head, at, version, events }: LoadedRun, now: number): RunState {
+export function standing({ head, at, version, events }: LoadedRun, now: number, from: RunState = genesis): RunState {
   if (events.length === 0) throw new Error("the run has no log");
-  const state = foldAll(events);
+  const state = foldAll(events, from);
   agree("head", head, state.head);
   agree("at", at, state.at);
   agree("version", version, state.admitted?.version);

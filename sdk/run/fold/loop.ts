@@ -67,17 +67,19 @@ function inOrder({ results, total }: LoopState): readonly Json[] {
 
 /** What an iteration no longer needs. */
 function forgotten(state: RunState, sites: readonly string[]): RunState {
+  const outer = {
+    ...state,
+    ...{ steps: state.steps.without(sites), outputs: state.outputs.without(sites), choices: state.choices.without(sites) },
+    parallels: state.parallels.without(sites),
+  };
+  if (state.remembers) return outer;
   const ids = sites.flatMap((site) =>
     (state.steps.get(site)?.calls ?? []).flatMap((count, at) =>
       Array.from({ length: count }, (_, call) => operationId(site, at + 1, call + 1)),
     ),
   );
   const keys = ids.flatMap((id) => state.operations.get(id)?.key ?? []);
-  return {
-    ...state,
-    ...{ steps: state.steps.without(sites), outputs: state.outputs.without(sites), choices: state.choices.without(sites) },
-    ...{ parallels: state.parallels.without(sites), operations: state.operations.without(ids), byKey: state.byKey.without(keys) },
-  };
+  return { ...outer, operations: state.operations.without(ids), byKey: state.byKey.without(keys) };
 }
 
 function measured(state: RunState, result: Json | undefined): RunState {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Definition, graph } from "@woml/model";
 import type { NewEvent, RunEvents } from "../event.ts";
-import { asRunId, BrokenLog, eventViews, foldAll, inherit } from "../index.ts";
+import { asRunId, BrokenLog, eventViews, foldAll, inherit, remembering } from "../index.ts";
 import { INHERITED } from "../inherit.ts";
 import { admission, logOf } from "../spec.ts";
 import { begin, broke, called, decidedFailed, done, failed, started, terms } from "./events.ts";
@@ -41,7 +41,7 @@ const definition: Definition = {
 };
 /** Whether a run may be resumed at b that has failed there, after these events. */
 function isTooLarge(...events: readonly NewEvent[]): boolean {
-  const taken = inherit(graph(definition), foldAll(logOf(...events, begin("b"), broke("b"), decidedFailed, failed)), {
+  const taken = inherit(graph(definition), foldAll(logOf(...events, begin("b"), broke("b"), decidedFailed, failed), remembering), {
     run: asRunId("00000000-0000-7000-8000-000000000001"),
     from: "b",
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { graph, type Json } from "@woml/model";
 import { arbitraryFlow } from "@woml/model/testing";
-import { asRunId, inherit, nodeAt, type RunEvent, standsBefore } from "@woml/run";
+import { asRunId, foldAll, inherit, nodeAt, type RunEvent, remembering, standsBefore } from "@woml/run";
 import fc from "fast-check";
 import { due } from "../due.ts";
 import { whatIf } from "../what-if.ts";
@@ -20,7 +20,7 @@ test("I1: a run that is resumed anywhere runs what stands behind, and comes to t
       const { play: before } = playMoves(definition, moves, payload);
       const flow = graph(definition);
       for (const { id } of definition.nodes) {
-        const taken = inherit(flow, before.state, { run: RUN, from: id });
+        const taken = inherit(flow, foldAll(before.log, remembering), { run: RUN, from: id });
         if ("fault" in taken) continue;
         const again = new Play(definition);
         const { workflow, version, trigger, labels, seed } = before.state.admitted ?? assert.fail();

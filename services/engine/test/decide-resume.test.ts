@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Definition, Json, Node } from "@woml/model";
-import { asRunId, type Called, foldAll, inherit, type ResumeRefused, repeated } from "@woml/run";
+import { asRunId, type Called, foldAll, inherit, type ResumeRefused, remembering, repeated } from "@woml/run";
 import { called, choose, declined, define, fixed, group, Play, step } from "./play.ts";
 
 const FIRST = asRunId("00000000-0000-7000-8000-000000000001");
@@ -14,7 +14,7 @@ function resumed(
   from: string,
   { run = FIRST, origin = FIRST as string | null } = {},
 ): { play: Play; lines: readonly string[] } {
-  const taken = inherit(before.graph, before.state, { run, from });
+  const taken = inherit(before.graph, foldAll(before.log, remembering), { run, from });
   if ("fault" in taken) assert.fail(taken.message);
   const { outputs, operations } = taken;
   const play = new Play(before.graph.definition);
@@ -24,7 +24,7 @@ function resumed(
   return { play, lines };
 }
 function refusal(play: Play, from: string): ResumeRefused {
-  const taken = inherit(play.graph, play.state, { run: FIRST, from });
+  const taken = inherit(play.graph, foldAll(play.log, remembering), { run: FIRST, from });
   return "fault" in taken ? taken : assert.fail("it may be resumed");
 }
 /** It has come to `c`, which called `what` and then failed. */
@@ -128,7 +128,7 @@ test("D18: what was asked for in one breath with it, before it, and had failed, 
 
 test("with another payload nothing that was performed is taken over, and what will happen once more is listed", () => {
   const before = failedAtLast();
-  assert.deepEqual(repeated(before.graph, before.state, "c"), ["c:1:1"]);
+  assert.deepEqual(repeated(before.graph, foldAll(before.log, remembering), "c"), ["c:1:1"]);
   const { play, lines } = resumed(before, "c", { origin: null });
   assert.deepEqual(lines, ["run_admitted", "output_inherited a", "output_inherited b", "run_started", "step_started c#1"]);
   assert.deepEqual(play.call("c", called("unsafe")), ["operation_started c#1.1 try 1 script"]);
@@ -220,6 +220,30 @@ test("a branch that no join waits for and that stands before it is not run again
   assert.deepEqual(lines, ["run_admitted", "output_inherited a", "output_inherited p", "run_started", "step_started z#1"]);
   assert.equal(again.ok("z", 1).at(-1), "run_succeeded 1");
   assert.deepEqual(resumed(play, "f").lines.slice(-2), ["step_started p#1", "step_started q#1"]);
+});
+
+test("a loop is begun again whole, and what each iteration had done is answered from there", () => {
+  const body = { nodes: [{ kind: "step" as const, id: "w", script: { source: "" } }], edges: [] };
+  const looped = define({
+    nodes: [step("a"), { kind: "for-each", id: "l", items: ["steps", "a"], concurrency: 2, body }, step("z")],
+    edges: ["a>l", "l>z"],
+    result: "z",
+  });
+  const play = new Play(looped);
+  play.admit();
+  play.ok("a", [1, 2, 3]);
+  play.call("w#0", called("unsafe"));
+  play.gave("w#0", 1, "first");
+  play.ok("w#0");
+  play.bad("w#1");
+  play.call("w#2", called("unsafe"));
+  play.gave("w#2", 1, "third");
+  play.bad("w#2");
+  const { play: again, lines } = resumed(play, "l");
+  assert.deepEqual(lines.slice(1, 4), ["output_inherited a", "effect_inherited w#0", "effect_inherited w#2"]);
+  assert.equal(again.call("w#0", called("unsafe")).at(-1), "operation_settled w#0#1.1 succeeded");
+  assert.deepEqual(again.call("w#1", called("unsafe")), ["operation_started w#1#1.1 try 1 script"]);
+  assert.equal(refusal(play, "w").fault, "WOML_RESUME_FROM_INVALID");
 });
 
 test("a lost answer is judged again, and an admission that is judged twice says nothing more", () => {

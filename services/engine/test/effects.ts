@@ -1,5 +1,5 @@
 import type { Definition, Json } from "@woml/model";
-import { asRunId, inherit, type OperationState, operationId } from "@woml/run";
+import { asRunId, foldAll, inherit, type OperationState, operationId, remembering } from "@woml/run";
 import type { Said } from "../decide.ts";
 import { due } from "../due.ts";
 import { type Fits, fitting, outputFor } from "./moves.ts";
@@ -49,14 +49,14 @@ export class Effects {
   }
   /** The same world, and a run in it that resumes the one that has ended; null: it may not be resumed there. */
   resume(from: string): Effects | null {
-    const { graph, state } = this.run;
-    if ("fault" in inherit(graph, state, { run: RUN, from })) return null;
+    const { graph, log } = this.run;
+    if ("fault" in inherit(graph, foldAll(log, remembering), { run: RUN, from })) return null;
     return new Effects(graph.definition, null, undefined, { effects: this, from });
   }
 
   #goOn(effects: Effects, from: string): void {
-    const { graph, state, now } = effects.run;
-    const taken = inherit(graph, state, { run: RUN, from });
+    const { graph, state, log, now } = effects.run;
+    const taken = inherit(graph, foldAll(log, remembering), { run: RUN, from });
     if ("fault" in taken || state.admitted === null) throw new Error(`it may not be resumed at ${from}`);
     const { workflow, version, trigger, payload, labels, seed, onAmbiguous } = state.admitted;
     const told = onAmbiguous === undefined ? {} : { onAmbiguous };

@@ -3,8 +3,8 @@ import { it } from "node:test";
 import { SHARED } from "@woml/boot";
 import type { Json } from "@woml/model";
 import { asRunId, foldAll, type RunKey } from "@woml/run";
-import { call, Shop } from "./shop.ts";
-import { TENANT, uuid, withCalls } from "./stage.ts";
+import { call, Shop, step } from "./shop.ts";
+import { chain, TENANT, uuid, withCalls } from "./stage.ts";
 
 /** A start that resumes a run, as control stores it. */
 function resume(shop: Shop, key: RunKey, from: string, { payload = {} as Json, run = key.run as string } = {}): RunKey {
@@ -75,6 +75,26 @@ it("with another payload it has keys of its own, and its effects are its own", a
   const { admitted } = foldAll(shop.run(next).events);
   assert.deepEqual([admitted?.resumed, admitted?.origin], [{ run: key.run, from: "c" }, undefined]);
   assert.notEqual(shop.operation(next, "c")?.key, shop.operation(key, "c")?.key);
+});
+
+it("what observes is of its own run: a hook of the resumed one calls with keys of its own", async () => {
+  const shop = new Shop();
+  const calling = { source: "", calls: ["shop.refund"] };
+  const uses = [{ alias: "shop", capability: "test.shop", range: "^1", bound: { version: "1.0.0", release: shop.release } }];
+  const lifecycle = [{ on: "run_failure" as const, actions: [{ kind: "script" as const, script: calling }] }];
+  const definition = { ...chain(step("a", { script: calling })), uses, lifecycle };
+  shop.play("a", async (talk) => {
+    await call(talk, "refund", { n: 1 });
+    throw new Error("no");
+  });
+  shop.play("hook:run_failure:1", (talk) => call(talk, "refund", { n: 2 }));
+  await shop.start();
+  const key = shop.ask(shop.publish(definition));
+  await shop.wait(1_000);
+  resume(shop, key, "a");
+  await shop.wait(1_000);
+  const inputs = shop.plugins.taken.map(({ input }) => JSON.parse(input));
+  assert.deepEqual(inputs, [{ n: 1 }, { n: 2 }, { n: 2 }]);
 });
 
 it("chance is that of the run it resumes, so that a script draws the same identifiers for what it had asked for", async () => {
