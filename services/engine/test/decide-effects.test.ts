@@ -74,6 +74,7 @@ test("PC-23: nothing that is not pure takes effect twice, and every run ends onc
 test("nothing takes effect twice either in runs that resume one another, wherever they begin", () => {
   let resumed = 0;
   let answered = 0;
+  let inLoops = 0;
   fc.assert(
     fc.property(runs, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), (run, places) => {
       let effects = play(run);
@@ -83,13 +84,18 @@ test("nothing takes effect twice either in runs that resume one another, whereve
         if (next === null) continue;
         effects = finish(next, run.moves);
         resumed += 1;
-        for (const { type, data } of effects.run.log) if (type === "operation_started" && data.reused === 0) answered += 1;
+        for (const { type, data } of effects.run.log) {
+          if (type !== "operation_started" || data.reused !== 0) continue;
+          answered += 1;
+          if (data.node.includes("#")) inLoops += 1;
+        }
       }
       assert.deepEqual(effects.twice, []);
     }),
     { numRuns: 500 },
   );
-  assert.ok(resumed > 100 && answered > 10, `${resumed} runs resumed, ${answered} answers from an earlier one`);
+  const counted = `${resumed} runs resumed, ${answered} answers from an earlier one, ${inLoops} of them in loops`;
+  assert.ok(resumed > 100 && answered > 10 && inLoops > 0, counted);
 });
 
 test("what the log says of an effect is true: succeeded was done, failed was not", () => {
