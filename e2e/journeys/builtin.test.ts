@@ -45,12 +45,19 @@ test("a workflow without triggers is called by another, and by nobody else", asy
   await publish(platform, workflow("order", 'return services.workflows.call("price", context.payload, { name: "price", timeout: "1m" });'));
   const run = await ran("order", { quantity: 4 });
   assert.deepEqual([run.status, run.result], ["SUCCEEDED", { price: 12 }]);
-  const child = 'query { runs(first: 1, workflow: "price") { edges { node { id status result } } } }';
-  const { edges } = field<{ edges: readonly { node: { status: string; result: unknown } }[] }>(await platform.ask(child), "runs");
+  const children = 'query { runs(first: 1, workflow: "price") { edges { node { id status result calledBy } } } }';
+  interface Called {
+    readonly edges: readonly { readonly node: { readonly id: string } & Record<string, unknown> }[];
+  }
+  const { edges } = field<Called>(await platform.ask(children), "runs");
+  const child = { status: "SUCCEEDED", result: { price: 12 }, calledBy: run.id };
   assert.deepEqual(
-    edges.map(({ node }) => [node.status, node.result]),
-    [["SUCCEEDED", { price: 12 }]],
+    edges.map(({ node: { id: _, ...rest } }) => rest),
+    [child],
   );
+  const calls = "query ($id: ID!) { run(id: $id) { calledBy operations { edges { node { capability operation child outcome } } } } }";
+  const call = { capability: "workflows", operation: "call", child: edges[0]?.node.id, outcome: "succeeded" };
+  assert.deepEqual((await platform.ask(calls, { id: run.id })).data, { run: { calledBy: null, operations: { edges: [{ node: call }] } } });
 });
 
 test("a start answers at once; a call passes on what its run came to", async () => {

@@ -1,6 +1,7 @@
 import type { Json } from "@woml/model";
 import type { EffectTerms, OperationFailure, RunEvent, RunEvents } from "./event.ts";
 import { isShaped } from "./fold/shape.ts";
+import { asRunId, showRunId } from "./id.ts";
 import { type OperationState, operationId } from "./state.ts";
 import { iso } from "./time.ts";
 
@@ -31,6 +32,8 @@ export interface OperationView {
   readonly evidence: string;
   /** The attempt that had performed it; 0: an earlier run. */
   readonly reused: number | null;
+  /** Of a call or start of another workflow: the run that it asked for, as the API shows it. */
+  readonly child?: string;
   /** Null for a call that was refused. */
   readonly input: Json;
   readonly result: Json;
@@ -79,7 +82,8 @@ function opened({ node: step, attempt, call }: Calling, at: number) {
 function started(data: RunEvents["operation_started"], called: NonNullable<typeof data.called>, at: number): OperationView {
   const { capability, operation, name, release, effect, input } = called;
   const what = { capability, operation, name, release, class: effect.class, input };
-  return { ...opened(data, at), ...what, outcome: "open", tries: data.try, by: data.by, reused: data.reused };
+  const child = called.child === undefined ? {} : { child: showRunId(asRunId(called.child.run)) };
+  return { ...opened(data, at), ...what, ...child, outcome: "open", tries: data.try, by: data.by, reused: data.reused };
 }
 
 function refused(data: RunEvents["operation_refused"], at: number): OperationView {

@@ -7,6 +7,7 @@ type None = Record<never, never>;
 interface Links {
   readonly resumed?: ResumedFrom;
   readonly rerunOf?: string;
+  readonly parent?: { readonly run: string };
 }
 
 export const linkResolvers: Resolvers = {
@@ -17,6 +18,10 @@ export const linkResolvers: Resolvers = {
   rerunOf: async (run: RunSource, _: None, asking: Asking) => {
     const { rerunOf } = await linksOf(run, asking);
     return rerunOf === undefined ? null : showRunId(asRunId(rerunOf));
+  },
+  calledBy: async (run: RunSource, _: None, asking: Asking) => {
+    const { parent } = await linksOf(run, asking);
+    return parent === undefined ? null : showRunId(asRunId(parent.run));
   },
   resumedBy: async ({ id }: RunSource, _: None, { reads }: Asking) => (await reads.resumedBy(id)).map(showRunId),
 };

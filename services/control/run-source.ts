@@ -84,22 +84,28 @@ interface StartBody {
   readonly payload: Json;
   readonly labels: readonly string[];
   /** Runs that it goes back to. */
-  readonly links: { readonly resumed?: ResumedFrom; readonly rerunOf?: string };
+  readonly links: { readonly resumed?: ResumedFrom; readonly rerunOf?: string; readonly parent?: { readonly run: string } };
 }
 
 /** The inbox holds what request.ts wrote; anything else there is broken. */
 function startBody(body: Json): StartBody {
-  const { kind, workflow, version, payload = null, labels, resumed, rerunOf }: Readonly<Record<string, Json>> = isRecord(body) ? body : {};
+  const fields: Readonly<Record<string, Json>> = isRecord(body) ? body : {};
+  const { kind, workflow, version, payload = null, labels, resumed, rerunOf, parent } = fields;
   if (kind !== "start" || typeof workflow !== "string" || typeof version !== "string" || !Array.isArray(labels)) {
     throw new Error("a stored start request is not one");
   }
   const again = typeof rerunOf === "string" ? { rerunOf } : {};
-  return { workflow, version, payload, labels: labels.map(String), links: { ...again, ...resumedIn(resumed) } };
+  return { workflow, version, payload, labels: labels.map(String), links: { ...again, ...resumedIn(resumed), ...parentIn(parent) } };
 }
 
 function resumedIn(resumed: Json | undefined): Pick<StartBody["links"], "resumed"> {
   const { run, from }: Readonly<Record<string, Json>> = resumed !== undefined && isRecord(resumed) ? resumed : {};
   return typeof run === "string" && typeof from === "string" ? { resumed: { run, from } } : {};
+}
+
+function parentIn(parent: Json | undefined): Pick<StartBody["links"], "parent"> {
+  const { run }: Readonly<Record<string, Json>> = parent !== undefined && isRecord(parent) ? parent : {};
+  return typeof run === "string" ? { parent: { run } } : {};
 }
 
 function isRecord(value: Json): value is Readonly<Record<string, Json>> {
