@@ -1,5 +1,5 @@
 import { called, Play } from "@woml/engine/testing";
-import { asRunId, type Called, inherit } from "@woml/run";
+import { asRunId, type Called, foldAll, inherit, remembering } from "@woml/run";
 import type { Story } from "../stories.ts";
 
 const step = (id: string): string => `<step id="${id}"><script>return 1;</script></step>`;
@@ -78,7 +78,7 @@ export const OWN: Readonly<Record<string, Story>> = {
       before.call("b", paid);
       before.gave("b", 1, "charged");
       before.bad("b");
-      const taken = inherit(before.graph, before.state, { run: FIRST, from: "b" });
+      const taken = inherit(before.graph, foldAll(before.log, remembering), { run: FIRST, from: "b" });
       const { admitted } = before.state;
       if ("fault" in taken || admitted === null) throw new Error("it cannot be resumed");
       const { from, outputs, operations } = taken;

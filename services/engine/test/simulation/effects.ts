@@ -1,5 +1,5 @@
 import type { MemoryRun } from "@woml/prisma/memory";
-import { fold, genesis, type OperationState, type RunEvent, type RunEvents } from "@woml/run";
+import { foldAll, type OperationState, type RunEvent, type RunEvents, remembering } from "@woml/run";
 import type { Provider } from "./provider.ts";
 import type { Tally } from "./tally.ts";
 import { CAPABILITY } from "./wares.ts";
@@ -34,19 +34,10 @@ export function effectFaults(row: MemoryRun, { provider, times, tally }: World):
   return [...faults, ...unjustified(row, tally)];
 }
 
-/** Also those of iterations that have settled, of which a state knows no more. */
+/** Also those of iterations that have settled. */
 export function operationsOf({ events }: MemoryRun): readonly OperationState[] {
-  const all = new Map<string, OperationState>();
-  let state = genesis;
-  const keep = (): void => {
-    for (const [id, operation] of state.operations.entries()) all.set(id, operation);
-  };
-  for (const event of events) {
-    if (event.type === "iteration_settled") keep();
-    state = fold(state, event);
-  }
-  keep();
-  return [...all.values()].filter(({ called }) => called !== null);
+  const { operations } = foldAll(events, remembering);
+  return [...operations.entries()].map(([, operation]) => operation).filter(({ called }) => called !== null);
 }
 
 /** Without the iteration. What observes does so at several sites. */

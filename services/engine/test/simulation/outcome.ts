@@ -51,7 +51,8 @@ function openIn(state: RunState, openers: ReadonlyMap<string, Construct>): Reado
   for (const [, { status, waitsForAll }] of state.parallels.entries())
     if (waitsForAll && status === "open") open.add("group that waits for all");
   for (const [site, { settled }] of state.choices.entries()) if (!settled) for (const one of choiceAt(site, openers)) open.add(one);
-  for (const [, { branches }] of state.forks.entries()) if (Object.values(branches).includes("open")) open.add("fork");
+  for (const [, { branches }] of state.forks.entries())
+    for (const [, status] of branches.entries()) if (status === "open") open.add("fork");
   if (state.looping.length > 0) open.add("loop");
   if (state.waiting.length > 0) open.add("approval");
   return open;
