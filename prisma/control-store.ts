@@ -119,7 +119,7 @@ export interface EventFilter {
   readonly about?: readonly string[];
   /** At these nodes, in whatever iteration. */
   readonly nodes?: readonly string[];
-  /** What begins something and what has failed for good: no further attempt or dispatch, no action that is tried again. */
+  /** What begins something, failed for good, or nobody knows: no further attempt or dispatch, no action that is tried again, no known outcome. */
   readonly isFirst?: boolean;
   /** Members that are left out of the data, because they may be large. */
   readonly without?: readonly string[];

@@ -17,6 +17,7 @@ const SUBJECT = sql`CASE WHEN v.type LIKE 'operation%' OR v.type = 'outcome_reso
   THEN concat_ws(':', v.data->>'node', v.data->>'attempt', v.data->>'call') ELSE coalesce(v.data->>'node', v.data->>'hook') END`;
 /** `isFirst` of a filter. */
 const FIRST = sql`CASE v.type WHEN 'step_started' THEN v.data->>'attempt' = '1' WHEN 'operation_started' THEN v.data->>'try' = '1'
+  WHEN 'operation_settled' THEN v.data->'outcome'->>'status' = 'unknown'
   WHEN 'action_settled' THEN v.data->>'status' = 'failed' AND v.data->>'dueAt' IS NULL ELSE true END`;
 
 /**

@@ -28,6 +28,8 @@ const LOG: readonly (readonly [type: string, data: object])[] = [
   ["action_settled", { node: "@run_start/1", attempt: 2, status: "failed", dueAt: null }],
   ["action_settled", { node: "@run_start/2", attempt: 1, status: "succeeded", dueAt: null }],
   ["outcome_decided", { status: "succeeded" }],
+  ["operation_settled", { node: "a", attempt: 2, call: 1, try: 1, outcome: { status: "unknown" } }],
+  ["operation_settled", { node: "a", attempt: 2, call: 2, try: 1, outcome: { status: "failed" } }],
 ];
 
 before(async () => {
@@ -60,8 +62,9 @@ test("of some types, from some place on, no more than asked for", async () => {
   assert.deepEqual(await seqs({ types: [] }), []);
 });
 
-test("what begins something, and what failed for good", async () => {
+test("what begins something, what failed for good, and what nobody knows", async () => {
   assert.deepEqual(await seqs({ types: ["step_started", "operation_started", "action_settled"], isFirst: true }), [2, 3, 9, 10, 14]);
+  assert.deepEqual(await seqs({ types: ["operation_settled"], isFirst: true }), [17]);
 });
 
 test("at some nodes in whatever iteration, about some sites, hooks and calls", async () => {

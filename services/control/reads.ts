@@ -37,8 +37,6 @@ export interface Reads {
   events(ask: Omit<EventAsk, "maxBytes">): Promise<readonly RunEvent[]>;
   /** A part of a log. Without a limit all of it; refuses one of more than ANSWER_BYTES. */
   some(ask: SomeAsk): Promise<readonly RunEvent[]>;
-  /** The log up to `head`, or as much as there is of it; refuses one of more than ANSWER_BYTES. */
-  log(run: RunId, head: number): Promise<readonly RunEvent[]>;
 }
 
 export function openReads(asking: { readonly who: Who; readonly store: ControlStore }): Reads {
@@ -77,12 +75,6 @@ export function openReads(asking: { readonly who: Who; readonly store: ControlSt
       if (found.length === most || bytesOfEvents(found) < UNCUT_BYTES) return found;
       const more = await few({ ...ask, after: found.at(-1)?.seq ?? 0, limit: 1, maxBytes: 1 });
       if (more.length > 0) throw tooLarge();
-      return found;
-    },
-    log: async (run, head) => {
-      const found = await logs({ run, after: 0, limit: head, maxBytes: ANSWER_BYTES });
-      const isShort = found.length < head;
-      if (isShort && (await events({ run, after: found.at(-1)?.seq ?? 0, limit: 1 })).length > 0) throw tooLarge();
       return found;
     },
   };

@@ -11,6 +11,7 @@ import {
   type RunEventType,
   type StepView,
   stepViews,
+  unresolved,
 } from "@woml/run";
 import type { Asking } from "./asking.ts";
 import type { List } from "./cursor.ts";
@@ -102,6 +103,16 @@ export async function pageOf<V extends { readonly id: string }>(
 async function bodyOf({ reads }: Pick<Asking, "reads">, run: RunSource["id"], loop: string): Promise<readonly string[]> {
   const [opened] = await reads.some({ run, after: 0, limit: 1, only: { types: ["loop_opened"], about: [loop] } });
   return opened?.type === "loop_opened" ? opened.data.nodes : [];
+}
+
+/** Of calls that settled as unknown at some time, those that nobody has resolved. */
+export async function unresolvedOf({ id: run, head }: RunSource, { reads }: Asking): Promise<readonly string[]> {
+  const only: EventFilter = { types: ["operation_settled"], isFirst: true, without: ["outcome"] };
+  const settled = head === 0 ? [] : await reads.some({ run, after: 0, limit: null, only });
+  const about = [...new Set(settled.map(({ data }) => ofCall(data as unknown as Data)))];
+  return about.length === 0
+    ? []
+    : unresolved(operationViews(await reads.some({ run, after: 0, limit: null, only: { types: OPERATIONS.all, about } })));
 }
 
 /** Each is one event; there is nothing more to read about it. */

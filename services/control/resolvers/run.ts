@@ -1,8 +1,8 @@
-import { type EventView, eventViews, operationViews, type RunEvent, showRunId, showVersionId, unresolved } from "@woml/run";
+import { type EventView, eventViews, type RunEvent, showRunId, showVersionId } from "@woml/run";
 import type { Asking, Resolvers } from "../asking.ts";
 import { type Connection, connection, type PageArguments, pageAsk } from "../page.ts";
 import { linkResolvers } from "../run-links.ts";
-import { CHOICES, GROUPS, HOOKS, OPERATIONS, pageOf, STEPS, type StepsArguments, warningsOf, wholeOf } from "../run-pages.ts";
+import { CHOICES, GROUPS, HOOKS, OPERATIONS, pageOf, STEPS, type StepsArguments, unresolvedOf, warningsOf, wholeOf } from "../run-pages.ts";
 import type { RunSource } from "../run-source.ts";
 
 type None = Record<never, never>;
@@ -38,8 +38,7 @@ export const runResolvers: Resolvers = {
   hooks: (run: RunSource, args: PageArguments, asking: Asking) => pageOf(HOOKS, run, args, asking),
   warnings: (run: RunSource, args: PageArguments, asking: Asking) => warningsOf(run, args, asking),
   ...linkResolvers,
-  unresolvedEffects: async ({ id, head }: RunSource, _: None, { reads }: Asking) =>
-    head === 0 ? [] : unresolved(operationViews(await reads.log(id, head))),
+  unresolvedEffects: (run: RunSource, _: None, asking: Asking) => unresolvedOf(run, asking),
   events: async ({ id, head }: RunSource, args: PageArguments, { reads }: Asking): Promise<Connection<EventView>> => {
     const { first, after } = pageAsk("event", args);
     const from = Number(after ?? 0);
