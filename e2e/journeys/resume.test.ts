@@ -1,5 +1,6 @@
 // A run that has failed behind effects that were had: mended from outside, it goes on in a new one, and nothing is done twice.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { ended, field, flat, publish, ROOT, runUntil, type SeenRun, start, upForFile } from "../support/platform.ts";
@@ -102,6 +103,26 @@ test("with another payload the effects are listed first, and happen once more wh
   const next = await runUntil(platform, said.json().id, ended);
   assert.deepEqual([next.status, effects()], ["SUCCEEDED", before + 4]);
   assert.equal((next.result as { order: number }).order, 7, "what stands before is taken over as it was");
+});
+
+test("what another definition would have decided is said without any effect", async () => {
+  const { id } = await failed("supposed");
+  const before = effects();
+  writeFileSync(
+    join(folder, "retry.woml"),
+    workflow("supposed").replace('<step id="back">', '<step id="back" retry="2" retry-delay="1s">'),
+  );
+  writeFileSync(join(folder, "same.woml"), workflow("supposed"));
+  assert.equal((await woml(folder, ["what-if", id, "--against", "same.woml"])).stdout, "no differences\n");
+  const said = await woml(folder, ["what-if", id, "--against", "retry.woml", "--json"]);
+  assert.equal(said.code, 0, said.stderr);
+  // A refused quote is no failure that another attempt may cure.
+  assert.deepEqual(said.json(), { run: id, against: "retry.woml", differences: [], wouldRun: [], rewritten: [] });
+  writeFileSync(join(folder, "short.woml"), workflow("supposed").replace(/<step id="back">.*<\/step>/s, ""));
+  const short = await woml(folder, ["what-if", id, "--against", "short.woml"]);
+  assert.match(short.stdout, /^step +back +failed: \w+ +–$/m);
+  assert.match(short.stdout, /^run +failed: \w+ +succeeded$/m);
+  assert.equal(effects(), before);
 });
 
 test("a rerun begins from the beginning with the version that is active now, and takes over nothing", async () => {
