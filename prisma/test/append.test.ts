@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
+import { STATE_LIMITS } from "@woml/model";
 import type { RunKey } from "@woml/run";
 import { Client } from "pg";
 import type { EngineStore } from "../engine-store.ts";
@@ -136,6 +137,21 @@ test("what was folded and hashed comes back as it was written: members in their 
     const key = newKey();
     await store.append(wanted(key, engine, { events: [{ type: "run_succeeded", data: { result } }] }));
     assert.equal(JSON.stringify((await store.load(key))?.events[0]?.data), JSON.stringify({ result }));
+  }));
+
+test("of two that would both be the last key of a workflow one is written", () =>
+  opened(async (store, engine) => {
+    const keys = [newKey(), newKey()].map(({ run }, _, all) => ({ run, tenant: all[0]?.tenant ?? newKey().tenant }));
+    for (const key of keys) await store.append(wanted(key, engine));
+    const tenant = keys[0]?.tenant ?? newKey().tenant;
+    await store.state(tenant, "w", "k");
+    await database.ask("UPDATE state_total SET keys = $1", [STATE_LIMITS.keys - 1]);
+    const write = { expected: 0, floor: 0, value: "1", version: 1, bytes: 2, added: 2 };
+    const landed = await Promise.allSettled(
+      keys.map((key, n) => store.append(wanted(key, engine, { expected: 2, own: { write: { ...write, key: `${n}` } } }))),
+    );
+    assert.deepEqual(landed.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+    assert.equal((await store.state(tenant, "w", "k")).keys, STATE_LIMITS.keys);
   }));
 
 test("the append reaches every table of size by its primary key, empty or full", async () => {

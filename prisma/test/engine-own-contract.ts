@@ -124,7 +124,10 @@ function rooms(play: Case): void {
         const own = { write: write(empty, 1, { key: `key ${i}`, bytes: part, added: part }) };
         return store.append(wanted(run, engine, { expected: 2, own })).then(
           () => 1,
-          (error: unknown) => (assert.ok(error instanceof AppendOutdated), 0),
+          (error: unknown) => {
+            assert.ok(error instanceof AppendOutdated);
+            return 0;
+          },
         );
       }),
     );

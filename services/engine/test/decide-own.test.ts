@@ -1,10 +1,12 @@
 // What decide says of operations of the platform's own, and of calls that wait for another run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { STATE_LIMITS } from "@woml/model";
 import type { StateEntry } from "@woml/prisma";
 import { asRunId, type Called, project, timers } from "@woml/run";
 import { releaseOf, termsOf } from "../builtin/contract.ts";
 import { ownOf, tellsOf } from "../builtin/own.ts";
+import { performState } from "../builtin/state.ts";
 import { performWorkflows, type Wanted } from "../builtin/workflows.ts";
 import type { Drawn } from "../decide/command.ts";
 import { due } from "../due.ts";
@@ -126,6 +128,22 @@ test("only the end of a run that somebody waits for is told, once", () => {
   assert.deepEqual(tellsOf({ ...awaited, ended: "failed" }, { ...awaited, ended: "failed" }), {});
   const started = { ...before, admitted: before.admitted && { ...before.admitted, parent: { ...parent, isAwaited: false } } };
   assert.deepEqual(tellsOf({ ...started, ended: "failed" }, started), {});
+});
+
+test("what a workflow may keep ends at its quota, and what stands can be changed and deleted there", () => {
+  const some = { value: null, version: 0, bytes: 0, keys: 0, totalBytes: 0, floor: 0 };
+  const set = called("keyed", { capability: "state", operation: "set", release: "builtin:state@1", input: { key: "kk", value: 1234 } });
+  const code = (entry: Partial<StateEntry>): string => {
+    const said = performState(set, { ...some, ...entry });
+    return "failure" in said ? said.failure.code : "kept";
+  };
+  const { keys, bytes } = STATE_LIMITS;
+  assert.deepEqual([code({ keys: keys - 1 }), code({ keys })], ["kept", "WOML_STATE_QUOTA_EXCEEDED"]);
+  assert.deepEqual([code({ totalBytes: bytes - 6 }), code({ totalBytes: bytes - 5 })], ["kept", "WOML_STATE_QUOTA_EXCEEDED"]);
+  const there = { value: 1, version: 3, bytes: 6, keys, totalBytes: bytes };
+  assert.equal(code(there), "kept");
+  const gone = performState({ ...set, operation: "delete" }, { ...some, ...there });
+  assert.deepEqual("write" in gone && gone.write, { key: "kk", expected: 3, floor: 0, value: null, version: 3, bytes: 0, added: -6 });
 });
 
 test("a contract number that this engine does not have is refused, and so is an operation that the contract does not have", () => {
