@@ -26,7 +26,14 @@ async function tenant(name: string = randomUUID()): Promise<TenantId> {
 const asking = async (work: (scope: TenantScope) => Promise<void>): Promise<void> => store.withTenant(await tenant(), work);
 const version = (hash: string, workflow = "w", definition = "{}") => ({ hash, workflow, definition, source: null, sourceMap: null });
 const request = (more: Partial<NewRequest> = {}): NewRequest => ({
-  ...{ id: randomUUID(), run: asRunId(randomUUID()), scope: "start:w", key: null, digest: "d", body: JSON.parse(JSON.stringify(startBody())) },
+  ...{
+    id: randomUUID(),
+    run: asRunId(randomUUID()),
+    scope: "start:w",
+    key: null,
+    digest: "d",
+    body: JSON.parse(JSON.stringify(startBody())),
+  },
   ...more,
 });
 const EVERY: RunFilter = { workflow: null, status: null, label: null };
