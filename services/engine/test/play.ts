@@ -122,6 +122,10 @@ export class Play {
   get flying(): readonly string[] {
     return due(this.state, this.now).run.map(({ node, attempt }) => `${node}#${attempt}`);
   }
+  /** When to look again though nothing has answered; null: never. */
+  get nextAt(): number | null {
+    return due(this.state, this.now).nextAt;
+  }
   get failure(): Failure | null {
     return this.state.outcome?.status === "failed" ? this.state.outcome.failure : null;
   }
