@@ -93,6 +93,7 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   versions: (scope, of) => scope.versions(of.workflow, page),
   "versions after": (scope, of) => scope.versions("flow", { first: 50, after: of.hash }),
   startOf: (scope, of) => scope.startOf(of.run),
+  startedIn: async (scope) => [...(await scope.startedIn(["start:flow"]))],
   run: (scope, of) => scope.run(of.run),
   runs: (scope) => scope.runs({ workflow: null, status: null, label: null }, page),
   "runs after": (scope, of) => scope.runs({ workflow: "flow", status: ["failed"], label: null }, { first: 50, after: of.run }),
@@ -100,6 +101,7 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   rowless: (scope) => scope.rowless({ ...page, until: null }),
   events: (scope, of) => scope.events([{ run: of.run, after: 0, limit: 50, maxBytes: 1e6 }]),
   ends: async (scope, of) => [...(await scope.ends([of.run]))],
+  findings: (scope) => scope.findings(50),
   timers: async (scope, of) => [...(await scope.timers([of.run]))],
   secrets: (scope) => scope.secrets(),
   onAmbiguous: (scope) => scope.onAmbiguous(),
@@ -114,7 +116,7 @@ const SHARED: Side["own"] = { run: SHARED_RUN, hash: "hash", workflow: "flow", l
 /** What a question answers when nothing is found: by id null or empty; a list shows the asker's own. */
 const LISTS = new Set([
   ...["tenantRow", "workflows", "workflows after", "runs", "runs after", "rowless"],
-  ...["secrets", "onAmbiguous", "releases", "audit", "offers"],
+  ...["secrets", "onAmbiguous", "releases", "audit", "offers", "startedIn", "findings"],
 ]);
 
 test("every reading function is asked", async () => {
