@@ -124,5 +124,9 @@ function memberIn(body: unknown): unknown {
   }
 }
 
-const fieldIn = (body: unknown): unknown => new URLSearchParams(typeof body === "string" ? body : "").get("decision");
+/** Of two that are said neither is meant. */
+function fieldIn(body: unknown): unknown {
+  const [decision, ...others] = new URLSearchParams(typeof body === "string" ? body : "").getAll("decision");
+  return others.length === 0 ? decision : null;
+}
 const onlyPost = (): ApiError => new ApiError("WOML_METHOD_NOT_ALLOWED", "a decision is sent with POST");

@@ -183,8 +183,10 @@ test("PC-08: whoever only follows the link decides nothing, however often; the f
     assert.deepEqual([said.status, said.code, said.headers.get("allow")], [405, "WOML_METHOD_NOT_ALLOWED", "POST"], method);
   }
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const bad = await send(`/approvals/${token}`, { method: "POST", headers, body: "decision=maybe" });
-  assert.deepEqual([bad.status, bad.code, await bodies(id)], [400, "WOML_APPROVAL_REQUEST_INVALID", []]);
+  for (const body of ["", "decision=maybe", "decision=approved&decision=rejected", "decision=rejected&decision=rejected"]) {
+    const bad = await send(`/approvals/${token}`, { method: "POST", headers, body });
+    assert.deepEqual([bad.status, bad.code, await bodies(id)], [400, "WOML_APPROVAL_REQUEST_INVALID", []], body);
+  }
   const sent = await send(`/approvals/${token}`, { method: "POST", headers, body: "decision=approved" });
   assert.match(sent.text, /It is approved\./);
   assert.deepEqual(await bodies(id), [{ kind: "resolve_approval", node: "ok", decision: "approved", by: "token" }]);
