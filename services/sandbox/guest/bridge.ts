@@ -74,7 +74,7 @@ export class Bridge {
   }
   /** Never throws: what is wrong with a call is what its promise is rejected with. `null`: an operation that is not offered. */
   call(operation: string | null, input: unknown, options: unknown): Promise<unknown> {
-    return this.#call(operation, () => this.#called(input, options));
+    return this.#call(operation, () => this.#called(input, options, "WOML_CALL_INPUT_TOO_LARGE"));
   }
   /** `read` runs the author's getters. */
   #call(operation: string | null, read: () => Called): Promise<unknown> {
@@ -123,7 +123,7 @@ export class Bridge {
     return undefined;
   }
   /** Arguments as one input. */
-  #shaped(operation: string, { given: names, options: known }: Shape, given: readonly unknown[]): Called {
+  #shaped(operation: string, { given: names, options: known, large }: Shape, given: readonly unknown[]): Called {
     const { own } = this.#parts;
     const input: Record<string, unknown> = own.setPrototype({}, null);
     const options: Record<string, unknown> = own.setPrototype({}, null);
@@ -140,7 +140,7 @@ export class Bridge {
       const value = (more as Readonly<Record<string, unknown>>)[key];
       if (value !== undefined) (key === "name" ? options : input)[key] = value;
     }
-    return this.#called(input, options);
+    return this.#called(input, options, large);
   }
   #misfit(operation: string, known: readonly string[]): Called {
     let options = "name";
@@ -148,7 +148,7 @@ export class Bridge {
     return this.#refused("WOML_CALL_OPTIONS_INVALID", `services.${operation} takes its arguments and then { ${options} }.`);
   }
   /** Runs the author's getters, which may call in turn or throw: what it throws is what the promise is rejected with. */
-  #called(input: unknown, options: unknown): Called {
+  #called(input: unknown, options: unknown, large: string): Called {
     const { own, write, maxBytes } = this.#parts;
     const name = this.#name(options);
     if (name === undefined) return this.#refused("WOML_CALL_OPTIONS_INVALID", "Options are { name } with 1 to 128 printable characters.");
@@ -158,7 +158,7 @@ export class Bridge {
       return this.#refused("WOML_CALL_INPUT_INVALID", own.cut(`The input is not JSON at ${path}: ${reason}.`, 1_000));
     }
     const { text } = written as { readonly text?: string };
-    if (text === undefined || this.#isLarge(text)) return this.#refused("WOML_CALL_INPUT_TOO_LARGE", "The input is too large.");
+    if (text === undefined || this.#isLarge(text)) return this.#refused(large, "The input is too large.");
     return this.#overdrawn("") ?? own.setPrototype({ name, input: text }, null);
   }
   /** null: none is given; undefined: what is given is none. */

@@ -48,5 +48,18 @@ test("arguments and options become one input", async (t) => {
   assert.equal(await run("return await services.state.set('k', new Date(0), { name: 'n' })"), MISFIT);
   assert.equal(await run("return await services.state.set('k', 1, { get name() { throw new Error('mine'); } })"), "mine");
   assert.deepEqual(calls, []);
+  const large = [
+    ["state.get(x)", "WOML_STATE_KEY_INVALID"],
+    ["state.set('k', x, { name: 'n' })", "WOML_STATE_VALUE_TOO_LARGE"],
+    ["state.setIfAbsent('k', { x }, { name: 'n' })", "WOML_STATE_VALUE_TOO_LARGE"],
+    ["workflows.call('w', { x }, { name: 'n' })", "WOML_WORKFLOW_PAYLOAD_TOO_LARGE"],
+    ["workflows.start('w', { x }, { name: 'n' })", "WOML_WORKFLOW_PAYLOAD_TOO_LARGE"],
+    ["other.set(x)", "WOML_CALL_INPUT_TOO_LARGE"],
+  ] as const;
+  for (const [call, code] of large)
+    assert.equal(await run(`const x = 'x'.repeat(2 ** 20); await services.${call}`), `${code}: The input is too large.`, call);
+  const most = 2 ** 20 - '{"id":"w","payload":{"x":""}}'.length;
+  assert.equal(await run(`return await services.workflows.start('w', { x: 'x'.repeat(${most}) })`), 1);
+  assert.equal(calls.splice(0).length, 1, "what is refused here leaves no call");
 });
 const MISFIT = "WOML_CALL_INPUT_INVALID: The input is not JSON at $.value: a class instance.";
