@@ -34,10 +34,11 @@ function row(operation: OperationView): readonly string[] {
 const called = ({ capability, operation, name }: OperationView): string =>
   `${capability}.${operation}${name === null ? "" : ` ${JSON.stringify(name)}`}`;
 
-function shown({ outcome, result, failure, evidence, reused }: OperationView): string {
+function shown({ outcome, result, failure, evidence, reused, child }: OperationView): string {
   if (outcome === "succeeded")
     return `${JSON.stringify(result)}${reused === null ? "" : ` (as ${reused === 0 ? "an earlier run" : `attempt ${reused}`} was answered)`}`;
-  return failure ? `${failure.code}: ${failure.message}` : evidence;
+  if (failure) return `${failure.code}: ${failure.message}`;
+  return child === undefined ? evidence : `of ${child}`;
 }
 
 /**

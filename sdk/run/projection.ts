@@ -141,7 +141,7 @@ const MOVES: { readonly [K in Cause]: string } = {
   backoff: "The next attempt when it is due.",
   operation: "The outcome of an operation, or the run's time-out.",
   child: "The end of a run that it called, or the time of the call.",
-  approval: "A person who decides (woml approvals), or the time-out of an approval; or its cancel.",
+  approval: "A person who decides (woml runs approve or reject), or the time-out of an approval; or its cancel.",
   needs_resolution: "A person who looks what was done, and says so (woml runs resolve); or its cancel.",
   stopping: "The outcomes of its operations; nothing else begins.",
   lifecycle: "The ends of the hooks of its outcome, which change it no more.",

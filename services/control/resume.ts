@@ -92,7 +92,7 @@ function acknowledge({ graph, state }: Ended, from: string, named: readonly stri
   const effects = repeated(graph, state, from);
   const missing = effects.filter((id) => !named.includes(id));
   if (missing.length === 0) return effects;
-  const message = `with another payload these effects happen once more; pass their ids in \`acknowledgeEffects\`: ${missing.join(", ")}`;
+  const message = `with another payload these effects happen once more; name each (\`acknowledgeEffects\`, or --acknowledge): ${missing.join(", ")}`;
   throw new ApiError("WOML_RESUME_EFFECTS_UNACKNOWLEDGED", message, { operations: missing });
 }
 

@@ -48,6 +48,11 @@ const needs = (operations: readonly string[]): Pick<RunView, "status" | "waiting
   waiting: { cause: "needs_resolution", since: at(40), steps: ["pay"], operations, moves: "A person.", actions: ["resolveUnknown"] },
 });
 
+test("a call that waits for a run of another workflow says for which", () => {
+  const call = { ...CHARGE, outcome: "open", result: null, settledAt: null, evidence: "", child: "run_2" } as const;
+  assert.match(lines({ operations: [call] })[2] ?? "", / open +1 +of run_2$/);
+});
+
 test("an unknown outcome is said in words, with the commands that resolve it against what is shown", () => {
   const shown = lines({ operations: [UNKNOWN], ...needs(["pay:1:1"]) });
   assert.deepEqual(shown.slice(-5), [

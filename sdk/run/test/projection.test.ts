@@ -119,7 +119,7 @@ test("operations that wait are listed up to the same bound", () => {
 
 test("an approval that waits comes before all but an unknown outcome, whatever else goes on", () => {
   const alone = project(state(e.started(9_000), 5, f.ask(1_500, "reject")));
-  const moves = "A person who decides (woml approvals), or the time-out of an approval; or its cancel.";
+  const moves = "A person who decides (woml runs approve or reject), or the time-out of an approval; or its cancel.";
   const waitingFor = {
     cause: "approval",
     since: at(1_005),
