@@ -12,7 +12,7 @@ export const RERUN: string = `mutation ($input: RerunInput!) { rerun(input: $inp
 export const CANCEL_RUN: string = `mutation ($input: CancelRunInput!) { cancelRun(input: $input) { run { ${SUMMARY} } } }`;
 export const CREATE_TENANT: string = "mutation ($input: CreateTenantInput!) { createTenant(input: $input) { tenant { id name } key } }";
 export const RUN_SUMMARY: string = `query ($id: ID!) { run(id: $id) { ${SUMMARY} } }`;
-export const RUN_LOG: string = `query ($id: ID!, $after: String) { run(id: $id) { ${SUMMARY} ${EVENTS} } }`;
+export const RUN_LOG: string = `query ($id: ID!, $after: String) { run(id: $id) { ${SUMMARY} head ${EVENTS} } }`;
 export const RUN_ASKED: string = "query ($id: ID!) { run(id: $id) { payload failure } }";
 export const RUNS: string = `query ($first: Int, $after: String, $workflow: ID, $status: [RunStatus!], $label: String) {
   runs(first: $first, after: $after, workflow: $workflow, status: $status, label: $label) {

@@ -103,6 +103,21 @@ test("where a run stands that goes on is said by the last page", async (t) => {
   assert.deepEqual([run?.status, run?.waiting?.cause, run?.payload], ["waiting", "WAITING", null]);
 });
 
+test("one that goes on is read as far as it was at first; one that ended meanwhile to its end", async (t) => {
+  const page = (node: object, head: number, endedAt: string | null): Told => ({
+    body: { data: { run: { ...listed, endedAt, status: "RUNNING", waiting: null, head, events: connection([node], "c", true) } } },
+  });
+  const going = await platform(t, page(started, 3, null), page(succeeded, 9, null));
+  assert.equal((await openClient(going.url, "k").run("run_1"))?.head, 3);
+  assert.equal(going.asked.length, 2);
+  const end = { seq: 4, type: "run_succeeded", at, data: { result: 7 } };
+  const last = {
+    body: { data: { run: { ...listed, endedAt: at, status: "SUCCEEDED", waiting: null, events: connection([end], "c", false) } } },
+  };
+  const ended = await platform(t, page(started, 3, null), page(succeeded, 4, at), last);
+  assert.equal((await openClient(ended.url, "k").run("run_1"))?.status, "succeeded");
+});
+
 test("a run without a log says what it was asked to run on, and why it could not be admitted", async (t) => {
   const failure = { code: "WOML_RUN_NOT_ADMISSIBLE" };
   const { url } = await platform(
