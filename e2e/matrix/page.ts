@@ -60,6 +60,10 @@ const TAIL = `
 - **A timer that races an operation**: run again, the script is given answers and timers in the recorded order, and so takes the same branch.
 - **The plugin host dies** too: what it had is known to nobody, and the class decides, as for a plugin's process.
 
+**Hooks and notices** act by the same rules, with keys of their own, and nobody is asked about them: what nobody knows is told to the script as an error with
+\`ambiguous: true\`. Run again, one that does something else has failed, once what it called has settled. Whatever it comes to is a warning of the run; an
+approval alone fails when nobody could be told of it. A notice that may have been sent is not sent again.
+
 ## Several plugin hosts
 
 On a cluster each dispatch goes to one plugin host, which its start in the log names, and only that one is asked about it. A host that is gone before
