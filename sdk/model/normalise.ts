@@ -73,9 +73,9 @@ function ofScript(script: Script): Script {
 }
 
 function ofReusable(reusable: Reusable): Reusable {
-  const { props, onSuccess, onError, onComplete } = reusable;
+  const { props, onSuccess, onError, onComplete, ...rest } = contracted(reusable);
   return {
-    ...contracted(reusable),
+    ...rest,
     props: props.toSorted(byName),
     ...(onSuccess && { onSuccess: onSuccess.map(ofScript) }),
     ...(onError && { onError: onError.map(ofScript) }),
