@@ -23,7 +23,7 @@ export type { StepNode } from "./node/step.ts";
 export type { Policy, Retry } from "./policy.ts";
 export { isRange } from "./range.ts";
 export type { Reference } from "./reference.ts";
-export { FEATURES, isOwn, NOT_YET, RUNS_TODAY, type Unsupported, unsupported } from "./supported.ts";
+export { FEATURES, featuresIn, isOwn, NOT_YET, RUNS_TODAY, type Unsupported, unsupported } from "./supported.ts";
 export { utf8Bytes } from "./text.ts";
 export type { Trigger } from "./trigger.ts";
 export { Use } from "./use.ts";
