@@ -1,7 +1,7 @@
 // What scripts do with the services that the platform performs itself: state, and other workflows. One platform for all of it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ended, field, publish, runUntil, type SeenRun, start, upForFile } from "../support/platform.ts";
+import { ended, field, publish, runUntil, type SeenRun, start, upForFile } from "../../support/platform.ts";
 
 const { platform } = await upForFile();
 

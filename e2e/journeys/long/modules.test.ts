@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { ended, runUntil, type SeenRun, start, upForFile } from "../support/platform.ts";
-import { woml } from "../support/woml.ts";
+import { ended, runUntil, type SeenRun, start, upForFile } from "../../support/platform.ts";
+import { woml } from "../../support/woml.ts";
 
 const { platform, folder } = await upForFile();
 

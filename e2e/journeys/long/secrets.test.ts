@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Client } from "pg";
-import { startFar } from "../support/far.ts";
-import { ended, field, publish, runUntil, type SeenRun, start, upForFile } from "../support/platform.ts";
-import { review, rogueFor, tenantOf } from "../support/review.ts";
-import { woml } from "../support/woml.ts";
+import { startFar } from "../../support/far.ts";
+import { ended, field, publish, runUntil, type SeenRun, start, upForFile } from "../../support/platform.ts";
+import { review, rogueFor, tenantOf } from "../../support/review.ts";
+import { woml } from "../../support/woml.ts";
 
 const far = await startFar();
 after(() => far.close());

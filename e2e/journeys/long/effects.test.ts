@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startFar } from "../support/far.ts";
-import { ended, field, flat, publish, ROOT, runUntil, type SeenRun, start, upForFile } from "../support/platform.ts";
-import { acmeFor, newTenant, review, tenantOf } from "../support/review.ts";
-import { woml } from "../support/woml.ts";
+import { startFar } from "../../support/far.ts";
+import { ended, field, flat, publish, ROOT, runUntil, type SeenRun, start, upForFile } from "../../support/platform.ts";
+import { acmeFor, newTenant, review, tenantOf } from "../../support/review.ts";
+import { woml } from "../../support/woml.ts";
 
 const { startPayments } = await import(join(ROOT, "examples/payments-server/payments.ts"));
 const far = await startFar();

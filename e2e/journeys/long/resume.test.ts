@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
-import { ended, field, flat, publish, ROOT, runUntil, type SeenRun, start, upForFile } from "../support/platform.ts";
-import { acmeFor, review, tenantOf } from "../support/review.ts";
-import { woml } from "../support/woml.ts";
+import { ended, field, flat, publish, ROOT, runUntil, type SeenRun, start, upForFile } from "../../support/platform.ts";
+import { acmeFor, review, tenantOf } from "../../support/review.ts";
+import { woml } from "../../support/woml.ts";
 
 const PORT = 4017;
 const { startPayments } = await import(join(ROOT, "examples/payments-server/payments.ts"));
