@@ -41,22 +41,14 @@ test("I1: a run that is resumed anywhere runs what stands behind, and comes to t
   assert.ok(resumed > 200 && succeeded > 30, `${resumed} resumed, ${succeeded} of them succeed`);
 });
 
-test("a run under its own definition comes to what it came to", () => {
-  let ends = 0;
+test("a run under its own definition comes to what it came to, however late its timers come and however much comes at one time", () => {
   fc.assert(
-    fc.property(runs, ({ definition, moves, payload }) => {
-      const { play } = playMoves(definition, moves, payload);
-      fc.pre(isPunctual(play.log));
-      ends += 1;
-      assert.deepEqual(whatIf({ log: play.log, version: definition, against: definition }), {
-        differences: [],
-        wouldRun: [],
-        rewritten: [],
-      });
+    fc.property(runs, fc.integer({ min: 1, max: 6 }), ({ definition, moves, payload }, atOnce) => {
+      const { log } = playMoves(definition, moves, payload, atOnce).play;
+      assert.deepEqual(whatIf({ log, version: definition, against: definition }), { differences: [], wouldRun: [], rewritten: [] });
     }),
     { numRuns: 300 },
   );
-  assert.ok(ends > 100);
 });
 
 test("against any other definition it comes to an end, and says what it does not know", () => {
@@ -101,17 +93,4 @@ function playAs(run: Play, log: readonly RunEvent[]): void {
       run.fire();
     }
   }
-}
-
-/** Whatever was due came when it was. */
-function isPunctual(log: readonly RunEvent[]): boolean {
-  const due = new Map<string, number | null>();
-  return log.every(({ type, data, at }) => {
-    if (type === "step_retry_scheduled") due.set(data.node, data.dueAt);
-    if (type === "approval_requested") due.set(data.node, data.deadlineAt);
-    if (type === "deadline_reached") return at === data.deadlineAt;
-    if (type === "step_started" || type === "approval_failed" || (type === "approval_resolved" && data.source === "timeout"))
-      return due.get(data.node) === undefined || due.get(data.node) === at;
-    return true;
-  });
 }

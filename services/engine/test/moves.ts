@@ -23,8 +23,11 @@ export const arbitraryPayload = fc.record({
   flag: fc.oneof(fc.boolean(), fc.constantFrom<Json>("when-0", "else", [], [{ id: 1 }, { id: 2 }, { id: 3 }])),
 });
 
-/** Plays until the run ends: first the moves, then whatever is in flight does well and time passes. Answers all that was asked. */
-export function playMoves(definition: Definition, moves: readonly Move[], payload: Json) {
+/**
+ * Plays until the run ends: first the moves, then whatever is in flight does well and time passes. Answers all that was asked. Of `atOnce`
+ * moves one takes a millisecond, and the others none.
+ */
+export function playMoves(definition: Definition, moves: readonly Move[], payload: Json, atOnce = 1) {
   const run = new Play(definition);
   const fits = fitting(definition.nodes);
   const asked: Ask[] = [];
@@ -34,7 +37,7 @@ export function playMoves(definition: Definition, moves: readonly Move[], payloa
     assert.ok(turn < 5_000, "the run moves on");
     const ask = askOf(run, moves[turn] ?? { what: last[turn % last.length] ?? "wait", pick: turn }, fits);
     asked.push(ask);
-    run.wait(1).do(ask);
+    run.wait(turn % atOnce === 0 ? 1 : 0).do(ask);
   }
   return { play: run, asked };
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Definition, Json, Node, Retry } from "@woml/model";
 import type { Difference, WhatIf } from "../what-if.ts";
 import { whatIf } from "../what-if.ts";
-import { called, choose, declined, define, fixed, group, Play, step } from "./play.ts";
+import { approval, called, choose, declined, define, fixed, group, Play, step } from "./play.ts";
 
 /** As an API shows a log: without its seed. */
 function shown({ log }: Play): Play["log"] {
@@ -190,6 +190,79 @@ test("an approval is decided as it was, or ends by another time-out", () => {
     "choice ok:choice : approved → rejected",
     "step yes : succeeded → -",
   ]);
+});
+
+const awaited = (timeoutMs: number): Definition =>
+  define({
+    nodes: [...approval("ok", timeoutMs), step("yes")],
+    edges: ["ok>yes@approved", "yes>ok:end", "ok>ok:end@rejected"],
+    result: "ok",
+  });
+
+test("a decision that came within the time of its approval and was written at its end, or later, is the one that counts", () => {
+  for (const lateMs of [0, 7]) {
+    const play = new Play(awaited(100));
+    play.admit();
+    play.wait(100 + lateMs).decide("ok", "approved", play.now - lateMs - 1);
+    play.ok("yes");
+    assert.deepEqual(lines(suppose(play, awaited(100))), []);
+    assert.deepEqual(lines(suppose(play, awaited(5_000))), []);
+    assert.equal(lines(suppose(play, awaited(99)))[0], "approval ok : approved by a person → failed: timeout");
+  }
+});
+
+const pair = (retry?: Retry): Definition =>
+  define({
+    nodes: [...group("g"), step("x", retry), step("y")],
+    edges: ["g:open>x", "g:open>y", "x>g", "y>g"],
+    result: "g",
+  });
+
+test("of what came at one time that comes first which is first in the record", () => {
+  const first = new Play(pair());
+  first.admit();
+  first.wait(10).ok("y");
+  first.bad("x");
+  assert.deepEqual(lines(suppose(first, pair())), []);
+  const retried = new Play(pair(fixed(2, 10)));
+  retried.admit();
+  retried.bad("x");
+  retried.wait(10).fire();
+  retried.ok("x");
+  retried.bad("y");
+  assert.deepEqual(lines(suppose(retried, pair(fixed(2, 10)))), []);
+  const stopped = new Play(pair());
+  stopped.admit();
+  stopped.wait(10).ok("x");
+  stopped.cancel();
+  assert.deepEqual(lines(suppose(stopped, pair())), []);
+});
+
+test("a timer that came late comes as late, and one that something else came before does not come; a shorter one is on time", () => {
+  const play = new Play(pair(fixed(2, 10)));
+  play.admit();
+  play.bad("x");
+  play.wait(15).bad("y");
+  assert.deepEqual(lines(suppose(play, pair(fixed(2, 10)))), []);
+  assert.deepEqual(suppose(play, pair(fixed(2, 9))).wouldRun, ["x"]);
+  const late = new Play(pair(fixed(2, 10)));
+  late.admit();
+  late.bad("x");
+  late.wait(50).fire();
+  late.wait(10).ok("x");
+  late.bad("y");
+  assert.deepEqual(lines(suppose(late, pair(fixed(2, 10)))), []);
+});
+
+test("a run that was judged within its time and written after it has not run out of it", () => {
+  const timed = (timeoutMs: number): Definition => define({ nodes: [step("a")], edges: [], result: "a", policy: { timeoutMs } });
+  const play = new Play(timed(100));
+  play.admit();
+  play.wait(99).ok("a");
+  const written = shown(play).map((event) => (event.at === play.now ? { ...event, at: event.at + 4 } : event));
+  const under = (timeoutMs: number) => whatIf({ log: written, version: null, against: timed(timeoutMs) }) ?? assert.fail();
+  assert.deepEqual(lines(under(100)), []);
+  assert.deepEqual(lines(under(90)).at(-2), "run : succeeded → failed: WOML_WORKFLOW_TIMED_OUT");
 });
 
 test("a script that was written anew is named, and what it had come to is taken all the same", () => {

@@ -1,17 +1,23 @@
 /** What of a recorded run is replayed: what its scripts came to, what people decided, and when. */
 import type { Json } from "@woml/model";
 import { type Failure, operationId, type RunEvent, type RunEvents } from "@woml/run";
+import { type Came, timersIn } from "./timers.ts";
 
 export type Told =
   | { readonly status: "succeeded"; readonly output: Json }
   /** `mayRetry`: by its policy another attempt would follow. */
   | { readonly status: "failed"; readonly failure: Failure; readonly mayRetry: boolean };
-/** `ms`: how long it took; `cut`: it went on for so long, and then something else ended it. */
-type Attempted = (Told | { readonly status: "cut" }) & { readonly ms: number };
-/** null: nobody had decided after `ms`, when the run ended. */
-interface Decided {
-  readonly decision: "approved" | "rejected" | null;
+/** `seq` is that of its event: of what came at one time it says what came first. */
+interface Recorded {
   readonly ms: number;
+  readonly seq: number;
+}
+/** `ms`: how long it took; `cut`: it went on for so long, and then something else ended it. */
+type Attempted = (Told | { readonly status: "cut" }) & Recorded;
+/** null: nobody had decided after `ms`, when the run ended. It may be written after the time of the approval, when it had been asked for within. */
+interface Decided extends Recorded {
+  readonly decision: "approved" | "rejected" | null;
+  readonly askedMs: number;
 }
 export interface Recording {
   readonly admitted: RunEvents["run_admitted"];
@@ -19,9 +25,11 @@ export interface Recording {
   /** Outputs that it took over from the run that it resumed. */
   readonly inherited: readonly RunEvents["output_inherited"][];
   /** From its start, when somebody asked for its cancel. */
-  readonly cancelledMs: number | null;
+  readonly cancelled: Recorded | null;
   attempt(site: string, attempt: number): Attempted | undefined;
   decision(approval: string): Decided | undefined;
+  /** By `timerKey`. */
+  timer(key: string): Came | undefined;
 }
 
 /** Needs no legal log, and no seed. null: it does not begin with an admission. */
@@ -30,12 +38,15 @@ export function recordingOf(log: readonly RunEvent[]): Recording | null {
   if (first?.type !== "run_admitted") return null;
   const attempts = attemptsIn(log);
   const decisions = decisionsIn(log);
+  const timers = timersIn(log);
   const cancel = log.find(({ type }) => type === "cancel_requested");
   return {
-    ...{ admitted: first.data, startedAt: first.at, cancelledMs: cancel === undefined ? null : cancel.at - first.at },
+    ...{ admitted: first.data, startedAt: first.at },
+    cancelled: cancel === undefined ? null : { ms: cancel.at - first.at, seq: cancel.seq },
     inherited: log.flatMap(({ type, data }) => (type === "output_inherited" ? [data] : [])),
     attempt: (site, attempt) => attempts.get(attemptAt({ node: site, attempt })),
     decision: (approval) => decisions.get(approval),
+    timer: (key) => timers.get(key),
   };
 }
 
@@ -43,26 +54,29 @@ function attemptsIn(log: readonly RunEvent[]): ReadonlyMap<string, Attempted> {
   const repeatable = repeatableIn(log);
   const began = new Map<string, number>();
   const attempts = new Map<string, Attempted>();
-  for (const { type, data, at } of log) {
+  for (const { type, data, at, seq } of log) {
     if (type === "step_started") began.set(attemptAt(data), at);
     if (type !== "step_succeeded" && type !== "step_failed" && type !== "step_cancelled") continue;
-    const ms = at - (began.get(attemptAt(data)) ?? at);
-    if (type === "step_succeeded") attempts.set(attemptAt(data), { status: "succeeded", output: data.output, ms });
-    else if (type === "step_failed") attempts.set(attemptAt(data), { ...failed(data, repeatable), ms });
-    else attempts.set(attemptAt(data), { status: "cut", ms });
+    const recorded = { ms: at - (began.get(attemptAt(data)) ?? at), seq };
+    if (type === "step_succeeded") attempts.set(attemptAt(data), { status: "succeeded", output: data.output, ...recorded });
+    else if (type === "step_failed") attempts.set(attemptAt(data), { ...failed(data, repeatable), ...recorded });
+    else attempts.set(attemptAt(data), { status: "cut", ...recorded });
   }
   return attempts;
 }
 
 function decisionsIn(log: readonly RunEvent[]): ReadonlyMap<string, Decided> {
-  const asked = new Map<string, number>();
+  const asked = new Map<string, { readonly since: number; readonly until: number }>();
   const decisions = new Map<string, Decided>();
-  for (const { type, data, at } of log) {
-    if (type === "approval_requested") asked.set(data.node, at);
-    if (type === "approval_resolved" && data.source === "human")
-      decisions.set(data.node, { decision: data.decision, ms: at - (asked.get(data.node) ?? at) });
+  for (const { type, data, at, seq } of log) {
+    if (type === "approval_requested") asked.set(data.node, { since: at, until: data.deadlineAt ?? Number.POSITIVE_INFINITY });
+    if (type === "approval_resolved" && data.source === "human") {
+      const { since, until } = asked.get(data.node) ?? { since: at, until: Number.POSITIVE_INFINITY };
+      decisions.set(data.node, { decision: data.decision, ms: at - since, askedMs: Math.min(at, until - 1) - since, seq });
+    }
     if (type === "approval_resolved" || type === "approval_failed") asked.delete(data.node);
-    if (type === "outcome_decided") for (const [node, since] of asked) decisions.set(node, { decision: null, ms: at - since });
+    if (type === "outcome_decided")
+      for (const [node, { since }] of asked) decisions.set(node, { decision: null, ms: at - since, askedMs: at - since, seq });
   }
   return decisions;
 }
