@@ -25,3 +25,20 @@ export function spentMs(run: () => unknown): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
 }
+
+/** Below what `growth` is of a cost that is linear, with room for a busy machine and for the memory that a long text takes. */
+export const LINEAR = 64;
+
+/**
+ * How many times as much of the processor something takes at sixteen times the length: near 16 when it costs what is long, near 256 when
+ * it costs the square of it. The cheapest of three goes each, since whatever else happens only adds; of up to ten while it looks like more.
+ */
+export function growth(length: number, prepared: (length: number) => () => unknown): number {
+  const spent = (at: number): number => spentMs(prepared(at));
+  let [short, long] = [spent(length), Number.POSITIVE_INFINITY];
+  for (let go = 1; go <= 3 || (go <= 10 && long >= LINEAR * short); go++) {
+    short = Math.min(short, spent(length));
+    long = Math.min(long, spent(length * 16));
+  }
+  return long / short;
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Part, printTemplate, readTemplate } from "../template.ts";
-import { check, codes, marked, spentMs, step, workflow } from "./sources.ts";
+import { check, codes, growth, LINEAR, marked, step, workflow } from "./sources.ts";
 
 const hook = (name: string, message: string, steps = step("one")): string =>
   workflow(
@@ -157,15 +157,13 @@ test("any text is a template or has a stray brace, and what it is read as is rea
 
 test("a hostile message costs no more than its length", () => {
   for (const piece of ["{{", "}}", "{{a}}", "{{ ", "&lt;", "{{context.steps.a.b}}", "{{context.payload.a.", "#a ", ","]) {
-    const time = (length: number): number => {
+    const times = growth(40_000, (length) => {
       const text = hook("on-error", piece.repeat(length / piece.length)).replace(
         'chats="5"',
         `chats="${piece.repeat(length / 4 / piece.length)}"`,
       );
-      return spentMs(() => assert.ok(codes(text).length > 0));
-    };
-    time(50_000);
-    const [half, whole] = [time(350_000), time(700_000)];
-    assert.ok(whole < 50 || whole < half * 4, `${piece}: ${half} ms, then ${whole} ms`);
+      return () => assert.ok(codes(text).length > 0);
+    });
+    assert.ok(times < LINEAR, `${piece}: ${times} times the cost at 16 times the length`);
   }
 });
