@@ -33,9 +33,10 @@ function written(plugin: Plugin, path: string, replaced: Readonly<Record<string,
   return { manifest: JSON.parse(change(JSON.stringify(manifestOf(plugin)))), source: change(readFileSync(path, "utf8")) };
 }
 
-/** `test.rogue` (rogue.ts), whose provider is at `port`. */
-export function rogueFor(port: number, version = "1.0.0"): Written {
-  return written(rogue, join(import.meta.dirname, "rogue.ts"), { "4011": String(port), "1.0.0": version });
+/** `test.rogue` (rogue.ts), whose provider is at `port`. `timeoutMs`: how long an operation of it may take. */
+export function rogueFor(port: number, version = "1.0.0", timeoutMs = 3_000): Written {
+  const times = { "timeoutMs: 3_000": `timeoutMs: ${timeoutMs}`, '"timeoutMs":3000': `"timeoutMs":${timeoutMs}` };
+  return written(rogue, join(import.meta.dirname, "rogue.ts"), { "4011": String(port), "1.0.0": version, ...times });
 }
 
 /** `acme.payments`, the example, whose provider is at `port`. */
