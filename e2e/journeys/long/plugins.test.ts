@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { startFar } from "../support/far.ts";
-import { ended, field, flat, publish, runUntil, type SeenRun, start, upForFile } from "../support/platform.ts";
-import { approve, grant, handIn, newTenant, rogueFor, tenantOf, type Written } from "../support/review.ts";
-import { woml } from "../support/woml.ts";
+import { startFar } from "../../support/far.ts";
+import { ended, field, flat, publish, runUntil, type SeenRun, start, upForFile } from "../../support/platform.ts";
+import { approve, grant, handIn, newTenant, rogueFor, tenantOf, type Written } from "../../support/review.ts";
+import { woml } from "../../support/woml.ts";
 
 const far = await startFar();
 after(() => far.close());
