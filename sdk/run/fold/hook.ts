@@ -3,7 +3,7 @@ import { ledger } from "../ledger.ts";
 import { actionSite, hookOf } from "../site.ts";
 import type { HookState, RunState } from "../state.ts";
 import { demand, demandWork } from "./demand.ts";
-import { closed, ending, FRESH, opened } from "./step.ts";
+import { begun, closed, ending, FRESH, opened } from "./step.ts";
 
 export function hook_requested(state: RunState, { hook, actions }: RunEvents["hook_requested"]): RunState {
   demandWork(state, hook);
@@ -19,13 +19,7 @@ export function action_started(state: RunState, { node, attempt }: RunEvents["ac
   demandWork(state, node);
   const hook = state.hooks.get(actionSite(node)?.hook ?? "");
   demand(state, "WOML_LOG_HOOK", hook?.status === "open" && hook.actions.includes(node));
-  const before = state.steps.get(node);
-  if (before === undefined) demand(state, "WOML_LOG_ATTEMPT", attempt === 1);
-  else {
-    demand(state, "WOML_LOG_ATTEMPT", before.status === "backoff" && before.attempt === attempt);
-    demand(state, "WOML_LOG_RETRY", before.dueAt !== null && before.dueAt <= state.at);
-  }
-  return opened(state, node, { ...FRESH, status: "running", attempt, since: state.at, calls: [...(before?.calls ?? []), 0] });
+  return begun(state, node, attempt);
 }
 
 export function action_settled(state: RunState, data: RunEvents["action_settled"]): RunState {

@@ -12,6 +12,11 @@ export const FRESH: Omit<StepState, "status" | "attempt" | "since" | "calls"> = 
 export function step_started(state: RunState, { node, attempt }: RunEvents["step_started"]): RunState {
   demandGoing(state);
   demandIteration(state, node);
+  return begun(state, node, attempt);
+}
+
+/** F6, F7: the first attempt at a site, or the one that is due. */
+export function begun(state: RunState, node: string, attempt: number): RunState {
   const before = state.steps.get(node);
   if (before === undefined) demand(state, "WOML_LOG_ATTEMPT", attempt === 1);
   else {
