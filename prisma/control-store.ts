@@ -1,6 +1,7 @@
 import type { Json } from "@woml/model";
 import type { RunEvent, RunEventType, RunId, RunStatus, TenantId, Timer, Waiting } from "@woml/run";
 import type { StoredRelease } from "./engine-store.ts";
+import type { DeliveryRow, NewDelivery, NewTrigger, Subscriber, TriggerRow } from "./trigger.ts";
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -52,6 +53,10 @@ export interface NewRequest {
   /** Of what was asked: the same key with another digest is a conflict. */
   readonly digest: string;
   readonly body: Json;
+  /** Of a start: no engine takes it before then, epoch ms. */
+  readonly dueAt?: number;
+  /** What came to a door and asks for this: stored with it where it is the first of its scope and key, else as a duplicate of that. */
+  readonly delivery?: NewDelivery;
 }
 export interface RequestRow {
   readonly id: string;
@@ -196,8 +201,25 @@ export interface TenantScope extends PluginScope {
   versions(workflow: string, page: PageAsk): Promise<Page<VersionHead> | null>;
   /** Lengths in UTF-8 of the modules that are stored, by digest. */
   modules(digests: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Inserts workflow, modules and version where absent, activates where asked; `created` is false for content stored before. */
-  publish(version: NewVersion, activate: boolean): Promise<{ readonly created: boolean }>;
+  /** Inserts workflow, modules and version where absent; `created` is false for content stored before. */
+  publish(version: NewVersion): Promise<{ readonly created: boolean }>;
+  /**
+   * Makes a version the one that new runs get, and its triggers those that start them; null ends that for all of them. A trigger that stays
+   * as it is keeps its next slot. `taken`: this path is another workflow's.
+   */
+  activate(workflow: string, version: string | null, triggers: readonly NewTrigger[]): Promise<"activated" | { readonly taken: string }>;
+  /** Of one workflow, or all of them, by workflow and id; at most 1,000. */
+  triggers(workflow: string | null): Promise<readonly TriggerRow[]>;
+  /** null takes it back. */
+  setTrigger(of: { readonly workflow: string; readonly trigger: string }, setting: Json): Promise<void>;
+  /** The webhook of this path. */
+  webhook(path: string): Promise<TriggerRow | null>;
+  /** By workflow and id, at most 1,000. */
+  subscribers(signal: string): Promise<readonly Subscriber[]>;
+  deliver(delivery: NewDelivery): Promise<void>;
+  /** Newest first; `after` is an id. */
+  deliveries(of: { readonly workflow: string; readonly trigger: string | null }, page: PageAsk): Promise<Page<DeliveryRow>>;
+  delivery(id: string): Promise<DeliveryRow | null>;
   /** Inserts a request in this transaction, so that what goes with it is stored with it or not at all. */
   submit(wanted: NewRequest): Promise<Submitted>;
   record(entry: NewAudit): Promise<void>;

@@ -8,6 +8,7 @@ import type {
   RunEvent,
   RunId,
   RunKey,
+  SignalFrom,
   TenantId,
   Timer,
   TimerKey,
@@ -101,6 +102,8 @@ export interface StartBody {
   readonly trace?: string;
   /** Another run called it. */
   readonly parent?: ParentCall;
+  /** A signal started it. */
+  readonly signal?: SignalFrom;
   /** It resumes a run that has ended, or repeats one from the beginning. */
   readonly resumed?: ResumedFrom;
   readonly rerunOf?: string;

@@ -47,3 +47,16 @@ export { openControlStore } from "./postgres-control.ts";
 export { openEngineStore } from "./postgres-engine.ts";
 export { prepareRoles } from "./role.ts";
 export type { SessionOptions } from "./session.ts";
+export type {
+  DeliveryOutcome,
+  DeliveryRow,
+  DoorWant,
+  DueTrigger,
+  Firing,
+  NewDelivery,
+  NewTrigger,
+  Occurrence,
+  Subscriber,
+  TriggerRow,
+  TriggerStore,
+} from "./trigger.ts";

@@ -6,6 +6,7 @@ import { pendingOf } from "./pending.ts";
 import { assertService } from "./role.ts";
 import { approvals } from "./scope/approval.ts";
 import { audit, record } from "./scope/audit.ts";
+import { deliveries } from "./scope/delivery.ts";
 import { findings } from "./scope/finding.ts";
 import { insertKey, keys, readKey } from "./scope/key.ts";
 import { releases } from "./scope/release.ts";
@@ -13,6 +14,7 @@ import { requests, store } from "./scope/request.ts";
 import { runs } from "./scope/run.ts";
 import { secrets } from "./scope/secret.ts";
 import { settings } from "./scope/setting.ts";
+import { triggers } from "./scope/trigger.ts";
 import { versions } from "./scope/version.ts";
 import { placed, type SessionOptions } from "./session.ts";
 import { Submitter } from "./submitter.ts";
@@ -84,6 +86,7 @@ function scopeOf(tx: Transaction, tenant: TenantId, wrote: () => void): TenantSc
   return {
     ...{ tenant, tenantRow, ...versions(tx, tenant, wrote), ...requests(tx, tenant, wrote), ...runs(tx, tenant), ...findings(tx, tenant) },
     ...{ ...secrets(tx, tenant, wrote), ...settings(tx, tenant, wrote), ...releases(tx, tenant, wrote), audit: audit(tx, tenant) },
+    ...{ ...triggers(tx, tenant, wrote), ...deliveries(tx, tenant, wrote) },
     record: (entry) => record(tx, { tenant, entry, wrote }),
   };
 }

@@ -4,6 +4,8 @@ import { NOW, sql, type Transaction } from "../client.ts";
 import type { NewRequest, RequestRow, Submitted, TenantScope } from "../control-store.ts";
 import { DECISIONS } from "../lock.ts";
 import { storable } from "../storable.ts";
+import type { NewDelivery } from "../trigger.ts";
+import { insert } from "./delivery.ts";
 
 interface Stored {
   readonly id: string;
@@ -67,16 +69,29 @@ export async function store(tx: Transaction, tenant: TenantId, batch: readonly E
   const sorted = batch.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   const each = <T>(pick: (entry: Entry) => T): T[] => sorted.map(pick);
   const made = await tx.$queryRaw<{ id: string; created_at: bigint }[]>`
-    INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at)
-    SELECT ${tenant}::uuid, w.id, w.kind, w.scope, w.key, w.digest, w.run, w.body::json, ${NOW}
+    INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at, due_at)
+    SELECT ${tenant}::uuid, w.id, w.kind, w.scope, w.key, w.digest, w.run, w.body::json, ${NOW}, w.due_at
     FROM unnest(${each((e) => e.wanted.id)}::uuid[], ${each((e) => e.kind)}::text[], ${each((e) => e.wanted.scope)}::text[],
       ${each((e) => e.wanted.key)}::text[], ${each((e) => e.wanted.digest)}::text[], ${each((e) => e.wanted.run)}::uuid[],
-      ${each((e) => e.body)}::text[]) AS w(id, kind, scope, key, digest, run, body)
+      ${each((e) => e.body)}::text[], ${each((e) => e.wanted.dueAt ?? null)}::bigint[]) AS w(id, kind, scope, key, digest, run, body, due_at)
     ON CONFLICT (tenant, scope, key) DO NOTHING RETURNING id::text, created_at`;
   const times = new Map(made.map(({ id, created_at }) => [id, Number(created_at)]));
   const answers: Submitted[] = [];
   for (const each of batch) answers.push(createdOf(each, times) ?? { row: await standing(tx, tenant, each), created: false });
+  const came = batch.flatMap(({ wanted }, at) => (wanted.delivery ? deliveryOf(wanted, wanted.delivery, answers[at]) : []));
+  if (came.length > 0) await insert(tx, tenant, came);
   return answers;
+}
+
+/** What came to a door, as what it turned out to be. */
+function deliveryOf({ run, digest }: NewRequest, delivery: NewDelivery, answer: Submitted | undefined): NewDelivery {
+  if (answer === undefined || answer.created) return { ...delivery, run };
+  const isSame = answer.row.digest === digest;
+  return {
+    ...delivery,
+    run: answer.row.run,
+    ...(isSame ? { outcome: "duplicate" } : { outcome: "rejected", code: "WOML_TRIGGER_IDEMPOTENCY_CONFLICT" }),
+  };
 }
 
 function createdOf({ wanted, kind }: Entry, times: ReadonlyMap<string, number>): Submitted | null {

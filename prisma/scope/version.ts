@@ -44,7 +44,7 @@ export function versions(tx: Transaction, tenant: TenantId, wrote: () => void): 
         WHERE tenant = ${tenant}::uuid AND digest = ANY(${digests}::text[])`;
       return new Map(rows.map(({ digest, bytes }) => [digest, bytes]));
     },
-    publish: (version, activate) => publish(tx, { tenant, version, activate, wrote }),
+    publish: (version) => publish(tx, { tenant, version, wrote }),
   };
 }
 
@@ -71,12 +71,11 @@ async function list(
 interface Publishing {
   readonly tenant: TenantId;
   readonly version: NewVersion;
-  readonly activate: boolean;
   readonly wrote: () => void;
 }
 
 /** The definition goes in as the text that was hashed. What stands already under the hash is left as it is. */
-async function publish(tx: Transaction, { tenant, version, activate, wrote }: Publishing): Promise<{ readonly created: boolean }> {
+async function publish(tx: Transaction, { tenant, version, wrote }: Publishing): Promise<{ readonly created: boolean }> {
   const { workflow, hash, definition, modules = [] } = version;
   wrote();
   await tx.$executeRaw`INSERT INTO workflow (tenant, id) VALUES (${tenant}::uuid, ${workflow}) ON CONFLICT DO NOTHING`;
@@ -91,10 +90,6 @@ async function publish(tx: Transaction, { tenant, version, activate, wrote }: Pu
     VALUES (${tenant}::uuid, ${hash}, ${workflow}, ${SCHEMA_VERSION}, ${definition}::json, ${storable(version.source)}::json,
       ${storable(version.sourceMap)}::json, ${NOW})
     ON CONFLICT (tenant, hash) DO NOTHING`;
-  if (activate) {
-    wrote();
-    await tx.$executeRaw`UPDATE workflow SET active = ${hash} WHERE tenant = ${tenant}::uuid AND id = ${workflow}`;
-  }
   return { created: created > 0 };
 }
 

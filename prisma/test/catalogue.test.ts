@@ -22,6 +22,12 @@ api_key woml_control INSERT SELECT UPDATE(revoked_at,scopes)
 audit_entry woml_control INSERT SELECT
 definition_version woml_control INSERT SELECT
 definition_version woml_engine SELECT
+delivery woml_control INSERT SELECT UPDATE(at,count)
+delivery woml_engine INSERT SELECT
+door woml_control DELETE INSERT SELECT UPDATE(expires_at)
+door woml_engine SELECT
+door_secret woml_control DELETE SELECT
+door_secret woml_engine DELETE INSERT SELECT UPDATE(sealed,set_at)
 engine woml_control SELECT(expires_at,fenced_at,id)
 engine woml_engine DELETE INSERT SELECT UPDATE(expires_at,fenced_at)
 module woml_control INSERT SELECT
@@ -47,6 +53,10 @@ state_total woml_engine INSERT SELECT UPDATE(bytes,floor,keys)
 tenant woml_control INSERT SELECT UPDATE(on_ambiguous)
 timer woml_control SELECT
 timer woml_engine DELETE INSERT SELECT UPDATE(due_at)
+trigger_binding woml_control DELETE INSERT SELECT UPDATE(kind,next_at,route,secrets,since,spec,version)
+trigger_binding woml_engine SELECT UPDATE(next_at)
+trigger_setting woml_control DELETE INSERT SELECT UPDATE(setting,updated_at)
+trigger_setting woml_engine SELECT
 workflow woml_control INSERT SELECT UPDATE(active)
 workflow woml_engine SELECT
 `;
@@ -60,6 +70,12 @@ audit_entry control_admin woml_control ALL ${ADMIN}
 audit_entry control_own woml_control ALL ${OWN}
 definition_version control_own woml_control ALL ${OWN}
 definition_version engine_all woml_engine SELECT true
+delivery control_own woml_control ALL ${OWN}
+delivery engine_all woml_engine ALL true
+door control_all woml_control ALL true
+door engine_all woml_engine SELECT true
+door_secret control_own woml_control ALL ${OWN}
+door_secret engine_all woml_engine ALL true
 module control_own woml_control ALL ${OWN}
 module engine_all woml_engine SELECT true
 plugin_approval control_approves woml_control INSERT check ${ADMIN}
@@ -85,9 +101,14 @@ secret engine_all woml_engine SELECT true
 state engine_all woml_engine ALL true
 state_total engine_all woml_engine ALL true
 tenant control_admin woml_control ALL ${ADMIN}
+tenant control_named woml_control SELECT (name = NULLIF(current_setting('app.door'::text, true), ''::text))
 tenant control_own woml_control ALL (id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)
 timer control_own woml_control SELECT ${OWN}
 timer engine_all woml_engine ALL true
+trigger_binding control_own woml_control ALL ${OWN}
+trigger_binding engine_all woml_engine ALL true
+trigger_setting control_own woml_control ALL ${OWN}
+trigger_setting engine_all woml_engine SELECT true
 workflow control_own woml_control ALL ${OWN}
 workflow engine_all woml_engine SELECT true
 `;
@@ -132,8 +153,8 @@ test("every table with a tenant: row-level security forced, a policy, an index t
   assert.deepEqual(
     rows.map(({ name }) => name),
     [
-      ...["api_key", "audit_entry", "definition_version", "module", "plugin_grant", "request", "run", "run_event"],
-      ...["secret", "state", "state_total", "timer", "workflow"],
+      ...["api_key", "audit_entry", "definition_version", "delivery", "door_secret", "module", "plugin_grant", "request", "run"],
+      ...["run_event", "secret", "state", "state_total", "timer", "trigger_binding", "trigger_setting", "workflow"],
     ],
   );
   for (const { name, forced, policies, led } of rows) assert.deepEqual([name, forced, policies > 0, led], [name, true, true, true]);

@@ -80,9 +80,10 @@ test("a key is found by its id alone; a tenant's name is taken once", async () =
 test("the same content is the same version; activation is asked for; bytes are kept", () =>
   asking(async (scope) => {
     const text = '{"z":1.0,"a":"\\u00df"}';
-    assert.deepEqual(await scope.publish(version("h1", "w", text), false), { created: true });
+    assert.deepEqual(await scope.publish(version("h1", "w", text)), { created: true });
     assert.deepEqual(await scope.workflow("w"), { id: "w", active: null });
-    assert.deepEqual(await scope.publish({ ...version("h1", "w", "{}"), source: "other" }, true), { created: false });
+    assert.deepEqual(await scope.publish({ ...version("h1", "w", "{}"), source: "other" }), { created: false });
+    assert.equal(await scope.activate("w", "h1", []), "activated");
     assert.deepEqual(await scope.workflow("w"), { id: "w", active: "h1" });
     const stored = await scope.version("h1");
     assert.deepEqual([stored?.definition, stored?.source, stored?.sourceMap], [text, null, null]);
@@ -96,7 +97,7 @@ test("modules are stored with a version, each once, and with it or not at all", 
   const publish =
     (hash: string, ...texts: readonly string[]) =>
     (scope: TenantScope) =>
-      scope.publish({ ...version(hash), modules: texts.map((text) => ({ digest: `sha256:${text}`, text })) }, false);
+      scope.publish({ ...version(hash), modules: texts.map((text) => ({ digest: `sha256:${text}`, text })) });
   await store.withTenant(of, publish("h1", "ß", "a"));
   assert.deepEqual(await store.withTenant(of, publish("h2", "a")), { created: true });
   const undone = store.withTenant(of, async (scope) => {
@@ -110,8 +111,8 @@ test("modules are stored with a version, each once, and with it or not at all", 
 
 test("pages of workflows and versions end where they end", () =>
   asking(async (scope) => {
-    for (const n of [2, 1, 3]) await scope.publish(version(`w${n}-h`, `w${n}`), false);
-    for (const n of [1, 2, 3, 4]) await scope.publish(version(`h${n}`, "w1"), false);
+    for (const n of [2, 1, 3]) await scope.publish(version(`w${n}-h`, `w${n}`));
+    for (const n of [1, 2, 3, 4]) await scope.publish(version(`h${n}`, "w1"));
     const first = await scope.workflows({ first: 2, after: null });
     assert.deepEqual([first.items.map(({ id }) => id), first.hasNext], [["w1", "w2"], true]);
     const rest = await scope.workflows({ first: 2, after: "w2" });
@@ -167,7 +168,7 @@ test("what fails takes its whole transaction with it; writing statements are cou
   const version = { hash: "lost", workflow: "lost", definition: "{}", source: null, sourceMap: null };
   const count = store.commits;
   const failing = store.withTenant(of, async (scope) => {
-    await scope.publish(version, true);
+    await scope.publish(version);
     throw new Error("later");
   });
   await assert.rejects(failing, /later/);
@@ -250,8 +251,8 @@ test("pages of logs are cut by count and by bytes, never before their first even
 test("which versions are stored as the bytes that their hash names", () =>
   asking(async (scope) => {
     const hash = `sha256:${createHash("sha256").update('{"ä":1}').digest("hex")}`;
-    await scope.publish(version(hash, "w", '{"ä":1}'), false);
-    await scope.publish(version("sha256:other", "w", '{"ä":1}'), false);
+    await scope.publish(version(hash, "w", '{"ä":1}'));
+    await scope.publish(version("sha256:other", "w", '{"ä":1}'));
     assert.deepEqual([...(await scope.intact([hash, "sha256:other", "sha256:unknown"]))], [hash]);
   }));
 

@@ -40,10 +40,7 @@ async function side(mark: string): Promise<Side> {
       ["hash", "flow"],
       [own.hash, own.workflow],
     ] as const)
-      await scope.publish(
-        { hash, workflow, definition: JSON.stringify(mark), source: mark, sourceMap: mark, modules: [{ digest: hash, text: mark }] },
-        true,
-      );
+      await publish(scope, { hash, workflow, mark });
   });
   await store.withTenant(tenant, async (scope) => {
     await scope.setSecret(`SECRET_${mark}`, Buffer.from(mark));
@@ -71,6 +68,28 @@ async function side(mark: string): Promise<Side> {
     await database.ask("INSERT INTO timer (tenant, run, subject, kind, due_at) VALUES ($1, $2, $3, 'retry', 1)", values);
   }
   return { tenant, mark, own };
+}
+
+async function publish(
+  scope: TenantScope,
+  { hash, workflow, mark }: { readonly hash: string; readonly workflow: string; readonly mark: string },
+): Promise<void> {
+  const modules = [{ digest: hash, text: mark }];
+  await scope.publish({ hash, workflow, definition: JSON.stringify(mark), source: mark, sourceMap: mark, modules });
+  const common = { spec: mark, secrets: [mark], nextAt: null };
+  await scope.activate(workflow, hash, [
+    { trigger: "hook", kind: "webhook", route: `/${workflow}`, ...common },
+    { trigger: "heard", kind: "signal", route: workflow, ...common },
+  ]);
+  await scope.setTrigger({ workflow, trigger: "hook" }, mark);
+  const id = idOf(workflow);
+  await scope.deliver({ id, workflow, trigger: "hook", kind: "webhook", outcome: "rejected", payload: mark });
+}
+
+/** Shaped like a UUID, and the same for the same text. */
+function idOf(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 const releaseOf = (digest: string, mark: string): NewRelease => ({
@@ -104,6 +123,11 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   findings: (scope) => scope.findings(50),
   timers: async (scope, of) => [...(await scope.timers([of.run]))],
   secrets: (scope) => scope.secrets(),
+  triggers: (scope, of) => scope.triggers(of.workflow),
+  webhook: (scope, of) => scope.webhook(`/${of.workflow}`),
+  subscribers: (scope, of) => scope.subscribers(of.workflow),
+  deliveries: (scope, of) => scope.deliveries({ workflow: of.workflow, trigger: null }, page),
+  delivery: (scope, of) => scope.delivery(idOf(of.workflow)),
   onAmbiguous: (scope) => scope.onAmbiguous(),
   releases: (scope) => scope.releases(page),
   audit: (scope) => scope.audit(page),
@@ -111,7 +135,9 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
 };
 /** Of the platform's, not of a tenant's. */
 const NOBODYS = ["now", "release"];
-const WRITING = ["publish", "submit", "record", "setSecret", "removeSecret", "setOnAmbiguous", "submitRelease"];
+const WRITING = [
+  ...["publish", "activate", "setTrigger", "deliver", "submit", "record", "setSecret", "removeSecret", "setOnAmbiguous", "submitRelease"],
+];
 const SHARED: Side["own"] = { run: SHARED_RUN, hash: "hash", workflow: "flow", label: "hash" };
 /** What a question answers when nothing is found: by id null or empty; a list shows the asker's own. */
 const LISTS = new Set([
@@ -181,7 +207,7 @@ test("below the store: a session without a tenant sees nothing, and nobody write
   await client.connect();
   const tables = [
     ...["tenant", "api_key", "workflow", "definition_version", "request", "run", "run_event", "timer"],
-    ...["secret", "plugin_grant", "audit_entry"],
+    ...["secret", "plugin_grant", "audit_entry", "trigger_binding", "trigger_setting", "delivery"],
   ];
   for (const table of tables) assert.equal((await client.query(`SELECT FROM ${table}`)).rowCount, 0, table);
   await client.query("SELECT set_config('app.tenant', $1, false)", [sides[0].tenant]);

@@ -26,6 +26,7 @@ export type { Reference } from "./reference.ts";
 export { FEATURES, featuresIn, isOwn, NOT_YET, RUNS_TODAY, type Unsupported, unsupported } from "./supported.ts";
 export { utf8Bytes } from "./text.ts";
 export type { Trigger } from "./trigger.ts";
+export { TriggerSetting, type Verification } from "./trigger-setting.ts";
 export { Use } from "./use.ts";
 export type { Json } from "./value.ts";
 export { SCHEMA_VERSION } from "./version.ts";

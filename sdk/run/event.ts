@@ -83,6 +83,12 @@ export interface ParentCall {
   /** The caller waits for what this run comes to. */
   readonly isAwaited: boolean;
 }
+/** The signal that a run was started with: the id of its publication, and the workflows that stand above it, outermost first. */
+export interface SignalFrom {
+  readonly id: string;
+  readonly name: string;
+  readonly lineage: readonly string[];
+}
 /** The run (its bare UUID) whose outputs this one takes over up to the node `from`, which it begins with. */
 export interface ResumedFrom {
   readonly run: string;
@@ -105,6 +111,8 @@ export interface RunEvents {
     readonly trace?: string;
     /** Another run called it. */
     readonly parent?: ParentCall;
+    /** A signal started it. */
+    readonly signal?: SignalFrom;
     readonly resumed?: ResumedFrom;
     /** The run that identities of operations are taken from, where it is not this one: the first of a chain of resumed runs. */
     readonly origin?: string;

@@ -17,6 +17,7 @@ export type {
   RunEvents,
   RunEventType,
   Seen,
+  SignalFrom,
   Verdict,
 } from "./event.ts";
 export {

@@ -3,6 +3,7 @@
 import type { Diagnostic } from "@woml/language";
 import { accept, canonical, type Definition, type Json, type Violation } from "@woml/model";
 import { showVersionId } from "@woml/run";
+import { activate } from "./activation.ts";
 import { type Asking, withTenant } from "./asking.ts";
 import { bind } from "./bind.ts";
 import { sha256 } from "./digest.ts";
@@ -51,7 +52,8 @@ export async function publish(asking: Asking, input: PublishInput): Promise<Publ
     const definition = canonical(bound.definition as Json);
     const hash = sha256(definition);
     const version = { hash, workflow: bound.definition.workflow.id, definition, source, sourceMap, modules: modules ?? [] };
-    const { created } = await scope.publish(version, input.activate ?? true);
+    const { created } = await scope.publish(version);
+    if (input.activate ?? true) await activate(scope, { workflow: version.workflow, hash, definition: bound.definition });
     return { version: showVersionId(hash), created, diagnostics };
   });
 }

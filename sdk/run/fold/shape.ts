@@ -71,6 +71,7 @@ const shapes: { readonly [K in RunEventType]: Check } = {
   run_admitted: members({
     ...{ workflow: text, version: text, payload: json, seed: text, labels: list(text) },
     ...{ trigger: members({ kind: text, id: text }), onAmbiguous: optional(oneOf("fail")), trace: optional(text) },
+    ...{ signal: optional(members({ id: text, name: text, lineage: list(text) })) },
     ...{ parent: optional(parent), resumed: optional(members({ run: text, from: text })), origin: optional(text), rerunOf: optional(text) },
   }),
   run_started: members({ deadlineAt: either(nothing, time) }),

@@ -8,9 +8,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openCopy } from "@woml/platform/testing";
+import { openMigrated } from "@woml/platform/testing";
 import { openControlStore, prepareRoles } from "@woml/prisma";
-import { migrate } from "@woml/prisma/migrate";
 import { asRunId, asTenantId } from "@woml/run";
 import { createAdminKey } from "../index.ts";
 import { chain, publishText, start, tenantOf } from "./opened.ts";
@@ -19,8 +18,7 @@ const STARTS = 12;
 
 test("SIGTERM: what was accepted is stored and answered, what comes after is refused, and the process ends by itself", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "woml-drain-"));
-  const postgres = await openCopy(join(folder, "postgres"));
-  await migrate(postgres.url);
+  const postgres = await openMigrated(join(folder, "postgres"));
   const urls = await prepareRoles(postgres.url, { control: "control-secret", engine: "engine-secret" });
   const store = await openControlStore(urls.control);
   const script = join(import.meta.dirname, "process.ts");

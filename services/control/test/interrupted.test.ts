@@ -7,9 +7,8 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeSealKeys, memoryDoorbell, noTelemetry, openLog } from "@woml/boot";
 import { openPostgres } from "@woml/platform/postgres";
-import { openCopy } from "@woml/platform/testing";
+import { openMigrated } from "@woml/platform/testing";
 import { openControlStore, prepareRoles } from "@woml/prisma";
-import { migrate } from "@woml/prisma/migrate";
 import { createAdminKey, startControl } from "../index.ts";
 import { chain, publishText, START, type Started, tenantOf } from "./opened.ts";
 
@@ -19,9 +18,8 @@ const AGAIN = new Set(["WOML_DATABASE_INTERRUPTED", "WOML_OVERLOADED"]);
 test("a restart of PostgreSQL under load: every start is answered in the end, and starts one run", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "woml-interrupted-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  let postgres = await openCopy(join(folder, "postgres"));
+  let postgres = await openMigrated(join(folder, "postgres"));
   const port = Number(new URL(postgres.url).port);
-  await migrate(postgres.url);
   const urls = await prepareRoles(postgres.url, { control: "control-secret", engine: "engine-secret" });
   const store = await openControlStore(urls.control);
   const log = openLog("control-test", "silent");

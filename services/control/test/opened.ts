@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { type Doorbell, makeSealKeys, memoryDoorbell, noTelemetry, openLog, type SealKeys } from "@woml/boot";
-import { openCopy } from "@woml/platform/testing";
+import { openMigrated } from "@woml/platform/testing";
 import { type ControlStore, type EngineStore, openControlStore, openEngineStore, prepareRoles } from "@woml/prisma";
-import { migrate } from "@woml/prisma/migrate";
 import { asTenantId } from "@woml/run";
 import { mintKey, startControl } from "../index.ts";
 import { Player } from "./played.ts";
@@ -41,8 +40,7 @@ export async function openForFile(): Promise<Opened> {
 
 async function open(): Promise<Opened & { close(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "woml-control-"));
-  const postgres = await openCopy(join(folder, "postgres"));
-  await migrate(postgres.url);
+  const postgres = await openMigrated(join(folder, "postgres"));
   const urls = await prepareRoles(postgres.url, { control: "control-secret", engine: "engine-secret" });
   const store = await openControlStore(urls.control);
   const engine = await openEngineStore(urls.engine);

@@ -8,9 +8,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { accept, canonical } from "@woml/model";
-import { openCopy } from "@woml/platform/testing";
+import { openMigrated } from "@woml/platform/testing";
 import { type ControlStore, openControlStore, prepareRoles, type RunRow } from "@woml/prisma";
-import { migrate } from "@woml/prisma/migrate";
 import { asRunId, asTenantId, type RunEvent, type RunId } from "@woml/run";
 import { type EngineOptions, realWorld } from "../index.ts";
 import { chain, digest } from "./stage.ts";
@@ -87,8 +86,7 @@ export class Ground {
 
   static async open(): Promise<Ground> {
     const folder = mkdtempSync(join(tmpdir(), "woml-ownership-"));
-    const postgres = await openCopy(join(folder, "postgres"));
-    await migrate(postgres.url);
+    const postgres = await openMigrated(join(folder, "postgres"));
     const urls = await prepareRoles(postgres.url, { control: randomUUID(), engine: randomUUID() });
     const control = await openControlStore(urls.control);
     await control.createTenant({ id: TENANT, name: "ownership" }, { id: randomUUID(), digest: Buffer.alloc(32), scopes: ["tenant"] });
@@ -205,7 +203,10 @@ async function publish(control: ControlStore): Promise<string> {
   if ("violations" in accepted) throw new Error(JSON.stringify(accepted.violations));
   const definition = canonical(accepted.definition);
   const hash = digest(definition);
-  await control.withTenant(TENANT, (scope) => scope.publish({ workflow: "w", hash, definition, source: [], sourceMap: {} }, true));
+  await control.withTenant(TENANT, async (scope) => {
+    await scope.publish({ workflow: "w", hash, definition, source: [], sourceMap: {} });
+    await scope.activate("w", hash, []);
+  });
   return hash;
 }
 

@@ -10,9 +10,8 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { accept, canonical, type Definition } from "@woml/model";
-import { openCopy } from "@woml/platform/testing";
+import { openMigrated } from "@woml/platform/testing";
 import { type ControlStore, openControlStore, prepareRoles } from "@woml/prisma";
-import { migrate } from "@woml/prisma/migrate";
 import { asRunId, asTenantId, type RunId } from "@woml/run";
 import { realWorld } from "../../index.ts";
 import { chain, digest, step } from "../stage.ts";
@@ -45,14 +44,16 @@ async function publish(control: ControlStore, id: "parent" | "child"): Promise<s
   if ("violations" in accepted) throw new Error(JSON.stringify(accepted.violations));
   const definition = canonical(accepted.definition);
   const hash = digest(definition);
-  await control.withTenant(TENANT, (scope) => scope.publish({ workflow: id, hash, definition, source: [], sourceMap: {} }, true));
+  await control.withTenant(TENANT, async (scope) => {
+    await scope.publish({ workflow: id, hash, definition, source: [], sourceMap: {} });
+    await scope.activate(id, hash, []);
+  });
   return hash;
 }
 
 test("engines die at any moment: every call has one run, every answer arrives, every count is made once", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "woml-children-"));
-  const postgres = await openCopy(join(folder, "postgres"));
-  await migrate(postgres.url);
+  const postgres = await openMigrated(join(folder, "postgres"));
   const urls = await prepareRoles(postgres.url, { control: randomUUID(), engine: randomUUID() });
   const control = await openControlStore(urls.control);
   let engines: ChildProcess[] = [];

@@ -1,0 +1,109 @@
+import type { Json } from "@woml/model";
+import type { TenantId } from "@woml/run";
+import { NOW, sql, type Transaction } from "../client.ts";
+import type { TenantScope } from "../control-store.ts";
+import { storable } from "../storable.ts";
+import type { NewTrigger, Subscriber, TriggerRow } from "../trigger.ts";
+
+type Triggers = Pick<TenantScope, "activate" | "triggers" | "setTrigger" | "webhook" | "subscribers">;
+interface Stored {
+  readonly workflow: string;
+  readonly trigger: string;
+  readonly kind: TriggerRow["kind"];
+  readonly version: string;
+  readonly route: string | null;
+  readonly spec: string;
+  readonly setting: string | null;
+  readonly secrets: readonly string[];
+  readonly since: bigint;
+  readonly next_at: bigint | null;
+}
+/** Of one answer. */
+const MOST = 1_000;
+const BOUND = sql`SELECT b.workflow, b.trigger, b.kind, b.version, b.route, b.spec::text AS spec, s.setting::text AS setting, b.secrets, b.since, b.next_at
+  FROM trigger_binding b LEFT JOIN trigger_setting s ON s.tenant = b.tenant AND s.workflow = b.workflow AND s.trigger = b.trigger`;
+
+export function triggers(tx: Transaction, tenant: TenantId, wrote: () => void): Triggers {
+  return {
+    activate: async (workflow, version, wanted) => {
+      const taken = await takenRoute(tx, tenant, { workflow, wanted });
+      if (taken !== null) return { taken };
+      wrote();
+      await tx.$executeRaw`UPDATE workflow SET active = ${version} WHERE tenant = ${tenant}::uuid AND id = ${workflow}`;
+      const kept = wanted.map(({ trigger }) => trigger);
+      await tx.$executeRaw`DELETE FROM trigger_binding
+        WHERE tenant = ${tenant}::uuid AND workflow = ${workflow} AND trigger <> ALL(${kept}::text[])`;
+      for (const trigger of wanted) await bind(tx, tenant, { workflow, version: version ?? "", trigger });
+      return "activated";
+    },
+    triggers: async (workflow) => {
+      const rows = await tx.$queryRaw<
+        Stored[]
+      >`${BOUND} WHERE b.tenant = ${tenant}::uuid AND (${workflow}::text IS NULL OR b.workflow = ${workflow})
+        ORDER BY b.workflow, b.trigger LIMIT ${MOST}`;
+      return rows.map(shown);
+    },
+    setTrigger: async ({ workflow, trigger }, setting) => {
+      wrote();
+      if (setting === null)
+        await tx.$executeRaw`DELETE FROM trigger_setting WHERE tenant = ${tenant}::uuid AND workflow = ${workflow} AND trigger = ${trigger}`;
+      else
+        await tx.$executeRaw`INSERT INTO trigger_setting (tenant, workflow, trigger, setting, updated_at)
+          VALUES (${tenant}::uuid, ${workflow}, ${trigger}, ${storable(setting)}::json, ${NOW})
+          ON CONFLICT (tenant, workflow, trigger) DO UPDATE SET setting = excluded.setting, updated_at = excluded.updated_at`;
+    },
+    webhook: async (path) => {
+      const [found] = await tx.$queryRaw<Stored[]>`${BOUND} WHERE b.tenant = ${tenant}::uuid AND b.kind = 'webhook' AND b.route = ${path}`;
+      return found ? shown(found) : null;
+    },
+    subscribers: async (signal) => {
+      const rows = await tx.$queryRaw<Stored[]>`${BOUND} WHERE b.tenant = ${tenant}::uuid AND b.kind = 'signal' AND b.route = ${signal}
+        ORDER BY b.workflow, b.trigger LIMIT ${MOST}`;
+      return rows.map((row): Subscriber => ({ tenant, ...shown(row) }));
+    },
+  };
+}
+
+/** The first path that is another workflow's. */
+async function takenRoute(
+  tx: Transaction,
+  tenant: TenantId,
+  { workflow, wanted }: { readonly workflow: string; readonly wanted: readonly NewTrigger[] },
+): Promise<string | null> {
+  const routes = wanted.flatMap(({ kind, route }) => (kind === "webhook" && route !== null ? [route] : []));
+  // One activation of a tenant at a time: else two could take the path that each has seen to be free.
+  await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${tenant}, 0))::text`;
+  const [found] = await tx.$queryRaw<
+    { route: string }[]
+  >`SELECT route FROM trigger_binding WHERE tenant = ${tenant}::uuid AND kind = 'webhook'
+    AND workflow <> ${workflow} AND route = ANY(${routes}::text[]) ORDER BY route LIMIT 1`;
+  return found?.route ?? null;
+}
+
+interface Binding {
+  readonly workflow: string;
+  readonly version: string;
+  readonly trigger: NewTrigger;
+}
+
+/** What is still the same keeps its time: no slot is lost to an activation, and none comes twice. */
+async function bind(tx: Transaction, tenant: TenantId, { workflow, version, trigger }: Binding): Promise<void> {
+  const { kind, route, secrets, nextAt } = trigger;
+  await tx.$executeRaw`INSERT INTO trigger_binding AS b (tenant, workflow, trigger, kind, version, route, spec, secrets, since, next_at)
+    VALUES (${tenant}::uuid, ${workflow}, ${trigger.trigger}, ${kind}, ${version}, ${route}, ${storable(trigger.spec)}::json, ${[...secrets]}::text[], ${NOW},
+      ${nextAt}::bigint)
+    ON CONFLICT (tenant, workflow, trigger) DO UPDATE SET kind = excluded.kind, version = excluded.version, route = excluded.route, spec = excluded.spec,
+      secrets = excluded.secrets,
+      since = CASE WHEN b.spec::text = excluded.spec::text THEN b.since ELSE excluded.since END,
+      next_at = CASE WHEN b.spec::text = excluded.spec::text THEN b.next_at ELSE excluded.next_at END`;
+}
+
+function shown({ since, next_at, spec, setting, ...rest }: Stored): TriggerRow {
+  return {
+    ...rest,
+    spec: JSON.parse(spec) as Json,
+    setting: setting === null ? null : (JSON.parse(setting) as Json),
+    since: Number(since),
+    nextAt: next_at === null ? null : Number(next_at),
+  };
+}

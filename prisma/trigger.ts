@@ -1,0 +1,106 @@
+import type { Json } from "@woml/model";
+import type { RunId, TenantId } from "@woml/run";
+import type { StartBody } from "./engine-store.ts";
+
+/** A trigger of a workflow's active version, as its doors know it. */
+export interface TriggerRow {
+  readonly workflow: string;
+  readonly trigger: string;
+  readonly kind: "manual" | "webhook" | "schedule" | "interval" | "signal";
+  /** The hash of the version that it starts. */
+  readonly version: string;
+  /** A webhook's path; a signal's name. */
+  readonly route: string | null;
+  /** The trigger as the definition has it (sdk/model, Trigger). */
+  readonly spec: Json;
+  /** What was set for it here, whatever the version: verification, the rule of repeated hours (sdk/model, TriggerSetting). */
+  readonly setting: Json;
+  /** Names of the secrets by which whoever comes is verified. */
+  readonly secrets: readonly string[];
+  /** Epoch ms from which it is so; what an interval is counted from. */
+  readonly since: number;
+  /** The nominal time of the next slot, epoch ms; null where none comes, or it has no times. */
+  readonly nextAt: number | null;
+}
+export type NewTrigger = Pick<TriggerRow, "trigger" | "kind" | "route" | "spec" | "secrets" | "nextAt">;
+
+/**
+ * What came to a door, or was due, and what became of it. `refused`: whoever it was could not be verified, and nothing was read of it. `rejected`: it was
+ * verified, and asked for what cannot be. `missed`: a slot, or `count` of them, that nobody was there for.
+ */
+export type DeliveryOutcome = "accepted" | "duplicate" | "rejected" | "refused" | "missed";
+export interface NewDelivery {
+  /** A UUIDv7. */
+  readonly id: string;
+  readonly workflow: string;
+  readonly trigger: string;
+  readonly kind: TriggerRow["kind"];
+  readonly outcome: DeliveryOutcome;
+  /** Why it was not accepted. */
+  readonly code?: string;
+  /** What it is known by: the identity that a second one is told by, or the slot. */
+  readonly source?: string;
+  /** Rows of one bucket are one row, which counts them. */
+  readonly bucket?: string;
+  readonly count?: number;
+  readonly run?: RunId;
+  /** `sha256:` and 64 hex digits, over the bytes that came. */
+  readonly bodyDigest?: string;
+  /** The name of the secret that it was verified with. */
+  readonly secret?: string;
+  /** Of what was verified and rejected, so that it can be delivered again; what was accepted has it in its run. */
+  readonly payload?: Json;
+  readonly detail?: Json;
+}
+export interface DeliveryRow extends Omit<NewDelivery, "bucket"> {
+  readonly count: number;
+  readonly at: number;
+}
+
+/** Who starts with a signal of one name. */
+export interface Subscriber extends Pick<TriggerRow, "workflow" | "trigger" | "version" | "spec" | "secrets"> {
+  readonly tenant: TenantId;
+}
+/** A trigger whose slot has come. */
+export interface DueTrigger extends TriggerRow {
+  readonly tenant: TenantId;
+  readonly nextAt: number;
+  readonly onAmbiguous: "fail" | null;
+}
+/** A start that a slot or a signal asks for: once a scope and key, whoever asks. */
+export interface Occurrence {
+  readonly run: RunId;
+  readonly scope: string;
+  readonly key: string;
+  /** Of what is asked. */
+  readonly digest: string;
+  readonly body: StartBody;
+}
+/** What follows from slots that have come: counts only while the trigger stands at `nextAt` under this version. */
+export interface Firing {
+  readonly due: Pick<DueTrigger, "tenant" | "workflow" | "trigger" | "version" | "nextAt">;
+  readonly next: number | null;
+  readonly occurrences: readonly Occurrence[];
+  readonly deliveries: readonly NewDelivery[];
+}
+/** A secret that a door lacks, or has an older value of. */
+export interface DoorWant {
+  readonly tenant: TenantId;
+  readonly door: string;
+  readonly publicKey: string;
+  readonly name: string;
+  /** As it is sealed for engines, and when it was set. */
+  readonly sealed: Uint8Array;
+  readonly setAt: number;
+}
+/** What an engine does for triggers, beside its runs. Times are PostgreSQL's, epoch ms. */
+export interface TriggerStore {
+  /** Triggers whose next slot has come, oldest first, and PostgreSQL's time. */
+  due(limit: number): Promise<{ readonly now: number; readonly due: readonly DueTrigger[] }>;
+  /** One transaction; false: another was first, or another version is active by now. */
+  fire(firing: Firing): Promise<boolean>;
+  /** Of the doors that are there: what they lack. */
+  wanting(limit: number): Promise<readonly DoorWant[]>;
+  give(want: DoorWant, sealed: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,37 @@
+// Which version new runs get, and what starts them: both change in one transaction, so that every replica's doors see the one or the other.
+import type { Definition, Json, Trigger } from "@woml/model";
+import type { NewTrigger, TenantScope } from "@woml/prisma";
+import { ApiError } from "./errors.ts";
+
+interface Activating {
+  readonly workflow: string;
+  readonly hash: string;
+  readonly definition: Definition;
+}
+
+/** Throws with WOML_WEBHOOK_ROUTE_CONFLICT where a path is another workflow's. */
+export async function activate(scope: TenantScope, { workflow, hash, definition }: Activating): Promise<void> {
+  const answer = await scope.activate(workflow, hash, definition.triggers.flatMap(bindingOf));
+  if (answer === "activated") return;
+  const message = `the path ${answer.taken} is a webhook of another workflow: take another path, or deactivate that one`;
+  throw new ApiError("WOML_WEBHOOK_ROUTE_CONFLICT", message, { path: answer.taken });
+}
+
+/** Chat triggers are not run yet, and none is stored with a version. */
+function bindingOf(spec: Trigger): readonly NewTrigger[] {
+  const common = { trigger: spec.id, spec: spec as Json, route: null, secrets: [], nextAt: null };
+  switch (spec.kind) {
+    case "manual":
+    case "schedule":
+    case "interval":
+      return [{ ...common, kind: spec.kind }];
+    case "webhook":
+      return [{ ...common, kind: spec.kind, route: spec.path, secrets: secretsOf(spec) }];
+    case "signal":
+      return [{ ...common, kind: spec.kind, route: spec.name, secrets: secretsOf(spec) }];
+    default:
+      return [];
+  }
+}
+
+const secretsOf = ({ secret }: { readonly secret?: string | undefined }): readonly string[] => (secret === undefined ? [] : [secret]);
