@@ -11,6 +11,8 @@ type Action =
   | "approval.decide"
   | "run.resume"
   | "run.rerun"
+  | "workflow.activate"
+  | "workflow.deactivate"
   | "secret.set"
   | "secret.remove"
   | "tenant.on_ambiguous"

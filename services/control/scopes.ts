@@ -25,6 +25,8 @@ export const SCOPES: Readonly<Record<string, Readonly<Record<string, Scope>>>> =
   },
   Mutation: {
     publish: "tenant",
+    activate: "tenant",
+    deactivate: "tenant",
     startRun: "tenant",
     cancelRun: "tenant",
     resolveUnknown: "tenant",

@@ -1,4 +1,5 @@
 import { type CreateKeyInput, createKey, revokeKey } from "../access.ts";
+import { activateVersion, deactivateWorkflow } from "../active.ts";
 import {
   type ApprovePluginInput,
   approvePlugin,
@@ -26,6 +27,8 @@ interface Input<T> {
 
 export const mutationResolvers: Resolvers = {
   publish: (_: unknown, { input }: Input<PublishInput>, asking: Asking) => publish(asking, input),
+  activate: (_: unknown, { input }: Input<{ readonly version: string }>, asking: Asking) => activateVersion(asking, input.version),
+  deactivate: (_: unknown, { input }: Input<{ readonly workflow: string }>, asking: Asking) => deactivateWorkflow(asking, input.workflow),
   startRun: (_: unknown, { input }: Input<StartRunInput>, asking: Asking) => startRun(asking, input),
   cancelRun: async (_: unknown, { input }: Input<{ readonly run: string }>, asking: Asking) => ({
     run: await cancelRun(asking, input.run),

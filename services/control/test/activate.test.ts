@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type TestContext, test } from "node:test";
+import { canonical, type Definition, type Json } from "@woml/model";
+import { asTenantId } from "@woml/run";
+import { digestOf } from "../digest.ts";
+import { chain, openForFile, publishText, start, type Tenant, tenantOf } from "./opened.ts";
+
+const opened = await openForFile();
+const ACTIVATE = "mutation ($v: ID!) { activate(input: { version: $v }) { changed workflow { id active { id } } } }";
+const DEACTIVATE = "mutation ($w: ID!) { deactivate(input: { workflow: $w }) { changed workflow { id active { id } } } }";
+const AUDIT = "{ audit { edges { node { actor action subject detail } } } }";
+const DEFINITION = "query ($id: ID!) { version(id: $id) { definition } }";
+
+interface Audit {
+  readonly edges: readonly { readonly node: { readonly action: string; readonly subject: string; readonly detail: unknown } }[];
+}
+const scripted = (id: string, n: number): string => chain(id, { s: `return ${n};` });
+
+/** A version with these triggers, stored past `publish`. */
+async function stored(tenant: Tenant, workflow: string, triggers: Definition["triggers"]): Promise<string> {
+  const base = await publishText(tenant, scripted(workflow, triggers.length), false);
+  const { definition } = await tenant.field<{ definition: { [key: string]: Json } }>("version", DEFINITION, { id: base });
+  const changed = { ...definition, triggers: triggers as Json };
+  const hash = digestOf(changed);
+  await opened.store.withTenant(asTenantId(tenant.id), (scope) =>
+    scope.publish({ hash, workflow, definition: canonical(changed), source: null, sourceMap: null }),
+  );
+  return `ver_${hash.slice("sha256:".length)}`;
+}
+
+/** A further process of control over the same database; answers its address. */
+async function another(t: TestContext): Promise<string> {
+  const env = { ...process.env, WOML_DATABASE_URL: opened.databaseUrl };
+  const child = spawn(process.execPath, [join(import.meta.dirname, "process.ts")], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(child, "exit");
+  t.after(async () => {
+    child.kill("SIGTERM");
+    await exited;
+  });
+  const [url = ""] = await once(createInterface(child.stdout), "line");
+  return url;
+}
+
+test("an old version is made active again, a workflow is taken out of use, and who did it stands in the audit", async () => {
+  const tenant = await opened.tenant("activate");
+  const [first, second] = [await publishText(tenant, scripted("w", 1)), await publishText(tenant, scripted("w", 2))];
+  const to = (id: string | null, changed = true) => ({ changed, workflow: { id: "w", active: id === null ? null : { id } } });
+  assert.deepEqual(await tenant.field("activate", ACTIVATE, { v: first }), to(first));
+  assert.deepEqual(await tenant.field("activate", ACTIVATE, { v: first }), to(first, false));
+  assert.equal((await start(tenant, { workflow: "w" })).run.version, first);
+  assert.deepEqual(await tenant.field("deactivate", DEACTIVATE, { w: "w" }), to(null));
+  assert.deepEqual(await tenant.field("deactivate", DEACTIVATE, { w: "w" }), to(null, false));
+  assert.equal((await start(tenant, { workflow: "w", version: second })).run.version, second);
+  const unnamed = 'mutation { startRun(input: { workflow: "w" }) { duplicate } }';
+  assert.deepEqual((await tenant.ask(unnamed)).codes, ["WOML_WORKFLOW_NOT_ACTIVE"]);
+  const { edges } = await tenant.field<Audit>("audit", AUDIT);
+  assert.deepEqual(
+    edges.map(({ node }) => [node.action, node.subject, node.detail]),
+    [
+      ["workflow.deactivate", "w", { before: first }],
+      ["workflow.activate", "w", { version: first, before: second }],
+    ],
+  );
+});
+
+test("what is not there, or another tenant's, cannot be activated, and nothing is written", async () => {
+  const [mine, theirs] = [await opened.tenant("activate-mine"), await opened.tenant("activate-theirs")];
+  const [first, second] = [await publishText(mine, scripted("w", 1)), await publishText(mine, scripted("w", 2))];
+  for (const [tenant, query, variables, code] of [
+    [theirs, ACTIVATE, { v: first }, "WOML_VERSION_NOT_FOUND"],
+    [mine, ACTIVATE, { v: `ver_${"0".repeat(64)}` }, "WOML_VERSION_NOT_FOUND"],
+    [mine, ACTIVATE, { v: "w" }, "WOML_ID_INVALID"],
+    [theirs, DEACTIVATE, { w: "w" }, "WOML_WORKFLOW_NOT_FOUND"],
+    [mine, DEACTIVATE, { w: "W" }, "WOML_ID_INVALID"],
+    [opened.admin, ACTIVATE, { v: first }, "WOML_FORBIDDEN"],
+    [opened.admin, DEACTIVATE, { w: "w" }, "WOML_FORBIDDEN"],
+  ] as const)
+    assert.deepEqual((await tenant.ask(query, variables)).codes, [code]);
+  assert.equal((await start(mine, { workflow: "w" })).run.version, second);
+  assert.deepEqual(await theirs.field("audit", AUDIT), { edges: [] });
+});
+
+test("a path is one workflow's: another's version that has it is not activated until the first is taken out of use", async () => {
+  const tenant = await opened.tenant("activate-route");
+  const hook = (path: string) => ({ id: "in", kind: "webhook", path }) as const;
+  const [first, second] = [await stored(tenant, "first", [hook("/orders")]), await stored(tenant, "second", [hook("/orders")])];
+  await tenant.field("activate", ACTIVATE, { v: first });
+  const refused = await tenant.ask(ACTIVATE, { v: second });
+  assert.deepEqual([refused.codes, refused.errors[0]?.extensions["path"]], [["WOML_WEBHOOK_ROUTE_CONFLICT"], "/orders"]);
+  const bound = () => opened.store.withTenant(asTenantId(tenant.id), async (scope) => (await scope.webhook("/orders"))?.workflow ?? null);
+  assert.equal(await bound(), "first");
+  await tenant.field("deactivate", DEACTIVATE, { w: "first" });
+  assert.equal(await bound(), null);
+  await tenant.field("activate", ACTIVATE, { v: second });
+  assert.equal(await bound(), "second");
+});
+
+test("two controls: while versions are changed at one, every start at the other is of the one or the other, and of the new one from its answer on", async (t) => {
+  const tenant = await opened.tenant("activate-two");
+  const elsewhere = tenantOf(await another(t), tenant.id, tenant.key);
+  const versions = [await publishText(tenant, scripted("w", 1)), await publishText(tenant, scripted("w", 2))];
+  let isOver = false;
+  const seen = new Set<string>();
+  const starting = async (by: Tenant): Promise<void> => {
+    while (!isOver) seen.add((await start(by, { workflow: "w" })).run.version);
+  };
+  const crowd = [tenant, elsewhere, elsewhere].map(starting);
+  for (let turn = 0; turn < 8; turn += 1) {
+    const version = versions[turn % 2];
+    await tenant.field("activate", ACTIVATE, { v: version });
+    assert.equal((await start(elsewhere, { workflow: "w" })).run.version, version);
+  }
+  isOver = true;
+  await Promise.all(crowd);
+  assert.deepEqual(seen, new Set(versions));
+});
