@@ -1,21 +1,21 @@
 // `npm run mutants [-- NAME…]`: each patch breaks one invariant in a scratch copy; the suite it names must turn red there, and must be
-// green without it. A patch begins with lines `# suite: PATH…`, perhaps `# test: PATTERN` (of the names of its tests), and `# breaks: what`;
-// git apply ignores them. Two run at once, each in a copy of its own.
+// green without it. Two run at once, each in a copy of its own. One that is not killed stops no other: a table at the end tells of all.
 import { spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type Mutant, mutants } from "./patches.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const SCRATCH = join(ROOT, ".mutants");
 const LIMIT_MS = 240_000;
 const AT_ONCE = 2;
 
-interface Mutant {
-  readonly name: string;
-  readonly file: string;
-  readonly suite: string;
-  readonly test: string;
-  readonly breaks: string;
+type Outcome = "killed" | "SURVIVED" | "suite red without it" | "does not apply" | "no such suite";
+interface Judged {
+  readonly outcome: Outcome;
+  /** The first that failed, and what it said. */
+  readonly by: string;
+  readonly ms: number;
 }
 interface Tried {
   readonly red: boolean;
@@ -29,14 +29,8 @@ interface Ran {
   readonly stderr: string;
 }
 
-function mutants(wanted: readonly string[]): Mutant[] {
-  const names = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".patch"));
-  const all = names.sort().map((file) => {
-    const text = readFileSync(join(import.meta.dirname, file), "utf8");
-    const line = (word: string): string => new RegExp(`^# ${word}: (.+)$`, "m").exec(text)?.[1] ?? "";
-    const [suite, test, breaks] = [line("suite"), line("test"), line("breaks")];
-    return { name: file.replace(".patch", ""), file: join(import.meta.dirname, file), suite, test, breaks };
-  });
+function choose(wanted: readonly string[]): readonly Mutant[] {
+  const all = mutants();
   const known = all.map(({ name }) => name);
   const strange = wanted.filter((name) => !known.includes(name));
   if (strange.length > 0) {
@@ -73,10 +67,8 @@ async function copy(scratch: string): Promise<void> {
   }
 }
 
-async function patch(mutant: Mutant, scratch: string, ...flags: readonly string[]): Promise<void> {
-  const done = await run("git", ["apply", "--unsafe-paths", `--directory=${scratch}`, ...flags, mutant.file], "/");
-  if (done.status !== 0) throw new Error(`${mutant.name} does not apply any more: ${done.stderr}`);
-}
+const patch = ({ file }: Mutant, scratch: string, ...flags: readonly string[]): Promise<Ran> =>
+  run("git", ["apply", "--unsafe-paths", `--directory=${scratch}`, ...flags, file], "/");
 
 /** The first failed test in TAP's text, and what it said: a mutant killed by the wrong thing shows here. */
 function firstFailure(tap: string): string {
@@ -88,7 +80,7 @@ function firstFailure(tap: string): string {
   return `${found[1]}: ${(detail ?? "").replace(/\s+/g, " ").trim().slice(0, 300)}`;
 }
 
-async function tried({ suite, test }: Mutant, scratch: string): Promise<Tried> {
+async function tried({ suites, test }: Mutant, scratch: string): Promise<Tried> {
   const began = performance.now();
   const flags = [
     "--disable-warning=ExperimentalWarning",
@@ -97,7 +89,7 @@ async function tried({ suite, test }: Mutant, scratch: string): Promise<Tried> {
     "--test-timeout=120000",
     "--test-reporter=tap",
     ...(test === "" ? [] : [`--test-name-pattern=${test}`]),
-    ...suite.split(" "),
+    ...suites,
   ];
   const done = await run(process.execPath, flags, scratch);
   const first = firstFailure(done.stdout) || (done.status === null ? "did not end" : "");
@@ -107,33 +99,52 @@ async function tried({ suite, test }: Mutant, scratch: string): Promise<Tried> {
 /** Suites without a mutant, by what is run of them; each is tried once, by whoever needs it first. */
 const green = new Map<string, Promise<Tried>>();
 
-async function judge(mutant: Mutant, scratch: string): Promise<boolean> {
-  const { name, breaks, suite, test } = mutant;
-  if (suite === "" || !suite.split(" ").every((path) => existsSync(join(ROOT, path)))) throw new Error(`${name}: no suite`);
-  const key = `${suite} ${test}`;
+async function judge(mutant: Mutant, scratch: string): Promise<Judged> {
+  const { suites, test } = mutant;
+  if (!suites.every((path) => existsSync(join(scratch, path)))) return { outcome: "no such suite", by: "", ms: 0 };
+  const fits = await patch(mutant, scratch, "--check");
+  if (fits.status !== 0) return { outcome: "does not apply", by: fits.stderr.trim(), ms: 0 };
+  const key = `${suites.join(" ")} ${test}`;
   const untouched = green.get(key) ?? tried(mutant, scratch);
   green.set(key, untouched);
   const before = await untouched;
-  await patch(mutant, scratch);
+  if (before.red) return { outcome: "suite red without it", by: before.first, ms: before.ms };
+  const applied = await patch(mutant, scratch);
   const after = await tried(mutant, scratch);
-  await patch(mutant, scratch, "--reverse");
-  const outcome = before.red ? "suite red without it" : after.red ? "killed" : "SURVIVED";
-  const line = { mutant: name, breaks, suite, outcome, by: before.red ? before.first : after.first, ms: after.ms };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
-  return outcome === "killed";
+  const taken = await patch(mutant, scratch, "--reverse");
+  // What is left in a copy would be judged with the next ones.
+  if (applied.status !== 0 || taken.status !== 0) throw new Error(`${mutant.name}: ${applied.stderr}${taken.stderr}`);
+  return { outcome: after.red ? "killed" : "SURVIVED", by: after.first, ms: after.ms };
 }
 
-const chosen = mutants(process.argv.slice(2));
+const chosen = choose(process.argv.slice(2));
 const waiting = [...chosen];
-let killed = 0;
+const judged = new Map<string, Judged>();
 
 async function work(scratch: string): Promise<void> {
   await copy(scratch);
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) if (await judge(next, scratch)) killed += 1;
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const { name, breaks, suites } = next;
+    const found = await judge(next, scratch);
+    judged.set(name, found);
+    process.stdout.write(`${JSON.stringify({ mutant: name, breaks, suite: suites.join(" "), ...found })}\n`);
+  }
+}
+
+/** One line each: name, outcome, the suite and how long it took with the mutant in it. */
+function table(): string {
+  const rows = chosen.map(({ name, suites }) => {
+    const { outcome, ms } = judged.get(name) ?? { outcome: "", ms: 0 };
+    return [name, outcome, suites.join(" "), (ms / 1000).toFixed(1)];
+  });
+  const all = [["mutant", "outcome", "suite", "seconds"], ...rows];
+  const widths = [0, 1, 2].map((at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
+  return all.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ")).join("\n");
 }
 
 rmSync(SCRATCH, { recursive: true, force: true });
 await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => work(join(SCRATCH, String(i + 1)))));
 rmSync(SCRATCH, { recursive: true, force: true });
-process.stdout.write(`${killed} of ${chosen.length} mutants killed\n`);
+const killed = chosen.filter(({ name }) => judged.get(name)?.outcome === "killed").length;
+process.stdout.write(`${table()}\n${killed} of ${chosen.length} mutants killed\n`);
 process.exitCode = chosen.length > 0 && killed === chosen.length ? 0 : 1;
