@@ -96,7 +96,7 @@ interface Played {
 /** One run to its end; answers whether the fault has struck. */
 async function played({ ground, ledger, proxy, restart }: Field, { construct, version, cell, fault }: Played): Promise<boolean> {
   const struck = fault === null ? null : proxy.arm(fault).then(() => true as const);
-  const run = await ground.ask(construct.name, version, { url: ledger.url, cell, items: ["x", "y", "z"] });
+  const run = await ground.ask(construct.name, version, { url: ledger.url, cell, items: ["x", "y", "z"], way: "a", no: false });
   const ended = new AbortController();
   const people = construct.says === undefined ? null : decided(ground, run, construct.says, ended.signal);
   const first = await Promise.race([struck ?? untilEnded(ground, run, cell), untilEnded(ground, run, cell)]);

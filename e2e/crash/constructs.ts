@@ -24,11 +24,33 @@ const charging = (who: string, value = who): string => `
   await services.http.request(asked, { name: "charge" });
   return ${value};`;
 const step = (id: string): string => `<step id="${id}"><script>${charging(`"${id}"`)}</script></step>`;
+const own = (id: string): string => `<result value="{{context.steps.${id}}}"/>`;
 const approval = (more: string): string =>
   `<approval id="ok"${more}><when-approved>${step("b")}</when-approved><when-rejected>${step("c")}</when-rejected></approval>${step("d")}`;
 const hook = (on: string): string => `<${on}><script>${charging(`"${on}"`)}</script></${on}>`;
 
 export const CONSTRUCTS: readonly Construct[] = [
+  {
+    name: "parallel",
+    documents: [
+      workflow(
+        "parallel",
+        `<parallel id="g" concurrency="2" on-error="wait-all">${step("a")}${step("b")}${step("c")}</parallel>${step("d")}`,
+      ),
+    ],
+    ...{ charged: ["a", "b", "c", "d"], result: "d" },
+  },
+  {
+    name: "choice",
+    documents: [
+      workflow(
+        "choice",
+        `<switch id="way" value="{{context.payload.way}}"><case value="a">${step("a")}${own("a")}</case><default>${step("x")}${own("x")}</default></switch>
+        <choose id="asked"><when test="{{context.payload.no}}">${step("y")}${own("y")}</when><otherwise>${step("b")}${own("way")}</otherwise></choose>`,
+      ),
+    ],
+    ...{ charged: ["a", "b"], result: "a" },
+  },
   {
     name: "fork",
     documents: [
