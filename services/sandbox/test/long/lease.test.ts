@@ -45,12 +45,12 @@ test("tenants beyond the workers there are take turns, none waits for ever and n
 
 test("a slow script does not hold up those given to the same worker", async (t) => {
   const { door } = await openPlace(t);
-  const limits = { ...asked("").limits, wallMs: 3_000 };
-  const slow = door.invoke(asked("await new Promise(() => {})", { limits }));
-  const startedAt = performance.now();
+  const limits = { ...asked("").limits, wallMs: 15_000 };
+  const ended: string[] = [];
+  const slow = door.invoke(asked("await new Promise(() => {})", { limits })).finally(() => ended.push("slow"));
   const quick = await Promise.all(Array.from({ length: 20 }, () => door.invoke(asked("return 1"))));
   assert.ok(quick.every(({ outcome }) => outcome === "ok"));
-  assert.ok(performance.now() - startedAt < 2_500);
+  assert.deepEqual(ended, []);
   assert.equal((await slow).outcome, "wall_exceeded");
 });
 
