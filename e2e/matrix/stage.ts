@@ -10,10 +10,9 @@ import { createInterface } from "node:readline";
 import { memoryDoorbell, noTelemetry, openLog, openStops } from "@woml/boot";
 import { manifestOf } from "@woml/capability";
 import { mintKey, startControl } from "@woml/control";
-import { openCopy } from "@woml/platform/testing";
+import { openMigrated } from "@woml/platform/testing";
 import { startPluginHost } from "@woml/plugin-host";
 import { openControlStore, prepareRoles } from "@woml/prisma";
-import { migrate } from "@woml/prisma/migrate";
 import { asTenantId } from "@woml/run";
 import { startSupervisor } from "@woml/sandbox";
 import { Client } from "pg";
@@ -74,7 +73,7 @@ async function open(stops: ReturnType<typeof openStops>): Promise<Stage> {
   stops.add("folder", async () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   const ledger = join(folder, "ledger");
   const [postgres, provider, sandbox] = await Promise.all([
-    openCopy(join(folder, "postgres")),
+    openMigrated(join(folder, "postgres")),
     startBank(ledger),
     startSupervisor({ socket: join(folder, "s"), pool: WORKERS }),
   ]);
@@ -86,7 +85,6 @@ async function open(stops: ReturnType<typeof openStops>): Promise<Stage> {
   const socket = join(folder, "p");
   let host = await startPluginHost({ socket, options });
   stops.add("plugin host", () => host.stop());
-  await migrate(postgres.url);
   const passwords = { control: randomUUID(), engine: randomUUID() };
   const urls = await prepareRoles(postgres.url, passwords);
   const proxy = await openProxy(urls.engine);

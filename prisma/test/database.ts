@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openCopy } from "@woml/platform/testing";
+import { openMigrated } from "@woml/platform/testing";
 import { Pool } from "pg";
-import { migrate } from "../migrate.ts";
 import { prepareRoles } from "../role.ts";
 
 /** A migrated PostgreSQL for a test file: `ask` is the superuser, who sees every row; the urls are the owner's and the two services'. */
@@ -27,8 +26,7 @@ const EMPTY = `BEGIN; ${LOGS.map((table) => `ALTER TABLE ${table} DISABLE TRIGGE
 
 export async function openDatabase(): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), "woml-prisma-"));
-  const postgres = await openCopy(join(folder, "postgres"));
-  await migrate(postgres.url);
+  const postgres = await openMigrated(join(folder, "postgres"));
   const urls = await prepareRoles(postgres.url, { control: "control-secret", engine: "engine-secret" });
   const admin = new Pool({ connectionString: postgres.url, max: 2 });
   admin.on("error", () => {});
