@@ -7,6 +7,8 @@ export const CODES = {
   WOML_JSON_LONE_SURROGATE: "A string or key holds half of a surrogate pair, which no UTF-8 text can hold.",
   WOML_JSON_FORBIDDEN_KEY: "An object has the key __proto__.",
   WOML_JSON_NUMBER_OUT_OF_RANGE: "A number is not finite as a 64-bit float.",
+  WOML_PAYLOAD_TOO_COMPLEX: "Judging a payload by its schema takes more steps than one may take.",
+  WOML_PAYLOAD_SCHEMA_UNUSABLE: "The schema of a payload cannot be judged by.",
   WOML_JSON_NOT_A_VALUE: "Something is no JSON value: undefined, a function, an instance of a class.",
   WOML_DEFINITION_INVALID: "The definition does not have the shape of its schema.",
   WOML_DEFINITION_TOO_LARGE: "The canonical text of the definition is longer than 2 MiB.",

@@ -23,6 +23,7 @@ export type { StepNode } from "./node/step.ts";
 export type { Policy, Retry } from "./policy.ts";
 export { isRange } from "./range.ts";
 export type { Reference } from "./reference.ts";
+export { type PayloadIssue, payloadIssues } from "./schema/payload.ts";
 export { FEATURES, featuresIn, isOwn, NOT_YET, RUNS_TODAY, type Unsupported, unsupported } from "./supported.ts";
 export { utf8Bytes } from "./text.ts";
 export type { Trigger } from "./trigger.ts";

@@ -41,5 +41,8 @@ function bySegments(a: readonly string[], b: readonly string[]): number {
   return a.length - b.length;
 }
 
+/** By path alone: JSON pointers in the order in which they stand. */
+export const byPath = (a: string, b: string): number => bySegments(a.split("/"), b.split("/"));
+
 const INDEX = /^\d+$/;
 const bySegment = (a: string, b: string): number => (INDEX.test(a) && INDEX.test(b) ? Number(a) - Number(b) : byText(a, b));

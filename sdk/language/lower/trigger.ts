@@ -1,8 +1,8 @@
 import type { Trigger } from "@woml/model";
+import { isObject } from "@woml/model/schema";
 import { intervalMs } from "../duration.ts";
 import { commaItems } from "../list.ts";
 import { bodyOf, parsed } from "../schema/json.ts";
-import { isObject } from "../schema/keywords.ts";
 import { secretName } from "../secret.ts";
 import { childrenNamed, type Element, elementsOf, textOf } from "../tree.ts";
 import { required } from "./attribute.ts";

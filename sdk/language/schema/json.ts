@@ -1,8 +1,8 @@
 import type { Json } from "@woml/model";
 import { checkText } from "@woml/model/laws";
+import type { Fault } from "@woml/model/schema";
 import { type Range, trimmed } from "../source.ts";
 import type { Element } from "../tree.ts";
-import type { Fault } from "./fault.ts";
 
 /** The text of an element without its comments; entities stay as they are written. */
 export interface Body {

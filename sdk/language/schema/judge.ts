@@ -1,10 +1,20 @@
 import type { Json } from "@woml/model";
-import { type Fault, MOST_FAULTS, pointerOf, type Way } from "./fault.ts";
+import {
+  type Fault,
+  follow,
+  isObject,
+  isVersion,
+  KEYWORDS,
+  MOST_FAULTS,
+  type Placed,
+  partsOf,
+  pointerOf,
+  type Resources,
+  resourcesOf,
+  type Way,
+} from "@woml/model/schema";
 import { unstorable } from "./json.ts";
-import { isObject, isVersion, KEYWORDS, partsOf } from "./keywords.ts";
 import { patternFault } from "./pattern.ts";
-import { follow } from "./reference.ts";
-import { type Placed, type Resources, resourcesOf } from "./resources.ts";
 import { shapeFaults } from "./shape.ts";
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];

@@ -1,5 +1,5 @@
+import { statesOf } from "@woml/model/schema";
 import { Excess, ScriptParser, Wrong } from "../script/parser.ts";
-import { statesOf } from "./states.ts";
 
 /** Deepest nesting of groups: the parser of patterns recurses. */
 const DEPTH = 200;

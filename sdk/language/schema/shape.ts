@@ -1,6 +1,5 @@
 import type { Json } from "@woml/model";
-import { type Fault, MOST_FAULTS, type Part, pointerOf, type Way } from "./fault.ts";
-import { isObject, KEYWORDS, partsOf } from "./keywords.ts";
+import { type Fault, isObject, KEYWORDS, MOST_FAULTS, type Part, partsOf, pointerOf, type Way } from "@woml/model/schema";
 
 /**
  * What in a schema, and in all schemas that its keywords hold, is not as JSON Schema 2020-12 has it. What stands in `seen` has been

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { CODES } from "../index.ts";
 
 const room = new URL("../", import.meta.url);
-const sources = ["", "laws/", "node/"]
+const sources = ["", "laws/", "node/", "schema/"]
   .flatMap((folder) => readdirSync(new URL(folder, room)).map((file) => folder + file))
   .filter((file) => file.endsWith(".ts") && file !== "codes.ts")
   .map((file) => readFileSync(new URL(file, room), "utf8"));

@@ -1,7 +1,7 @@
+import type { Fault } from "@woml/model/schema";
 import type { Code } from "../../codes.ts";
 import type { Remark } from "../../diagnostic.ts";
 import { breakOf } from "../../schema/break.ts";
-import type { Fault } from "../../schema/fault.ts";
 import { type Body, bodyOf, parsed } from "../../schema/json.ts";
 import { schemaFaults } from "../../schema/judge.ts";
 import { Places, quoted } from "../../source.ts";

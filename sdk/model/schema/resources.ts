@@ -1,4 +1,4 @@
-import type { Json } from "@woml/model";
+import type { Json } from "../value.ts";
 import { type Fault, MOST_FAULTS, type Part, pointerOf } from "./fault.ts";
 import { isObject, KEYWORDS, type Keyword, partsOf } from "./keywords.ts";
 import { resolveUri } from "./uri.ts";

@@ -11,7 +11,7 @@ const GROUP = String.raw`\((?:\?(?:<?[=!]|<[^>]*>|[a-z-]*:))?`;
 const ESCAPE = String.raw`\\(?:u\{[^}]*\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u.{4}|x..|c.|[pP]\{[^}]*\}|k<[^>]*>|.)`;
 const CLASS = String.raw`\[(?:[^\]\\]|\\.)*\]`;
 /** What there is to count: the head of a group, an escape, a class, or one character. A valid pattern is made of these and of counts. */
-const TOKEN = new RegExp(`${GROUP}|${ESCAPE}|${CLASS}|.`, "suy");
+export const TOKEN = new RegExp(`${GROUP}|${ESCAPE}|${CLASS}|.`, "suy");
 const COUNT = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/y;
 
 /**

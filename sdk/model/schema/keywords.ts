@@ -1,4 +1,4 @@
-import type { Json } from "@woml/model";
+import type { Json } from "../value.ts";
 import type { Part, Way } from "./fault.ts";
 
 /** `schema`: it is one; `list`: an array of them; `members`: an object of them; `dependents`: an object of them, or of lists of names. */

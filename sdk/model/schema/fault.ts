@@ -1,4 +1,4 @@
-import type { Json } from "@woml/model";
+import type { Json } from "../value.ts";
 
 /** More than these in one answer helps nobody. */
 export const MOST_FAULTS = 20;

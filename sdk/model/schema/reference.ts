@@ -1,4 +1,4 @@
-import type { Json } from "@woml/model";
+import type { Json } from "../value.ts";
 import type { Way } from "./fault.ts";
 import type { Placed, Resource, Resources } from "./resources.ts";
 import { resolveUri } from "./uri.ts";
