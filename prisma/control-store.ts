@@ -208,10 +208,12 @@ export interface TenantScope extends PluginScope {
    * as it is keeps its next slot. `taken`: this path is another workflow's.
    */
   activate(workflow: string, version: string | null, triggers: readonly NewTrigger[]): Promise<"activated" | { readonly taken: string }>;
-  /** Of one workflow, or all of them, by workflow and id; at most 1,000. */
-  triggers(workflow: string | null): Promise<readonly TriggerRow[]>;
-  /** null takes it back. */
-  setTrigger(of: { readonly workflow: string; readonly trigger: string }, setting: Json): Promise<void>;
+  /** Of these workflows, or of all, by workflow and id; `after` is `workflow/trigger`. */
+  triggers(of: readonly string[] | null, page: PageAsk): Promise<Page<TriggerRow>>;
+  /** One that is bound, and nobody else moves it before this transaction has ended; null where none is. */
+  trigger(of: { readonly workflow: string; readonly trigger: string }): Promise<TriggerRow | null>;
+  /** null takes it back. `nextAt` is the next slot under it, where that is another one. */
+  setTrigger(of: { readonly workflow: string; readonly trigger: string }, setting: Json, nextAt?: number | null): Promise<void>;
   /** The webhook of this path. */
   webhook(path: string): Promise<TriggerRow | null>;
   /** By workflow and id, at most 1,000. */

@@ -4,8 +4,9 @@ import { NOW, sql, type Transaction } from "../client.ts";
 import type { TenantScope } from "../control-store.ts";
 import { storable } from "../storable.ts";
 import type { NewTrigger, Subscriber, TriggerRow } from "../trigger.ts";
+import { cut } from "./page.ts";
 
-type Triggers = Pick<TenantScope, "activate" | "triggers" | "setTrigger" | "webhook" | "subscribers">;
+type Triggers = Pick<TenantScope, "activate" | "triggers" | "trigger" | "setTrigger" | "webhook" | "subscribers">;
 interface Stored {
   readonly workflow: string;
   readonly trigger: string;
@@ -36,15 +37,25 @@ export function triggers(tx: Transaction, tenant: TenantId, wrote: () => void): 
       for (const trigger of wanted) await bind(tx, tenant, { workflow, version: version ?? "", trigger });
       return "activated";
     },
-    triggers: async (workflow) => {
+    triggers: async (of, { first, after }) => {
+      const [workflow = "", trigger = ""] = after?.split("/") ?? [];
       const rows = await tx.$queryRaw<
         Stored[]
-      >`${BOUND} WHERE b.tenant = ${tenant}::uuid AND (${workflow}::text IS NULL OR b.workflow = ${workflow})
-        ORDER BY b.workflow, b.trigger LIMIT ${MOST}`;
-      return rows.map(shown);
+      >`${BOUND} WHERE b.tenant = ${tenant}::uuid AND (${of === null} OR b.workflow = ANY(${[...(of ?? [])]}::text[]))
+          AND (b.workflow, b.trigger) > (${workflow}, ${trigger})
+        ORDER BY b.workflow, b.trigger LIMIT ${first + 1}`;
+      return cut(rows.map(shown), first);
     },
-    setTrigger: async ({ workflow, trigger }, setting) => {
+    trigger: async ({ workflow, trigger }) => {
+      const [found] = await tx.$queryRaw<Stored[]>`${BOUND}
+        WHERE b.tenant = ${tenant}::uuid AND b.workflow = ${workflow} AND b.trigger = ${trigger} FOR UPDATE OF b`;
+      return found ? shown(found) : null;
+    },
+    setTrigger: async ({ workflow, trigger }, setting, nextAt) => {
       wrote();
+      if (nextAt !== undefined)
+        await tx.$executeRaw`UPDATE trigger_binding SET next_at = ${nextAt}::bigint
+        WHERE tenant = ${tenant}::uuid AND workflow = ${workflow} AND trigger = ${trigger}`;
       if (setting === null)
         await tx.$executeRaw`DELETE FROM trigger_setting WHERE tenant = ${tenant}::uuid AND workflow = ${workflow} AND trigger = ${trigger}`;
       else

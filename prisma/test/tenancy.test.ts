@@ -123,7 +123,13 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   findings: (scope) => scope.findings(50),
   timers: async (scope, of) => [...(await scope.timers([of.run]))],
   secrets: (scope) => scope.secrets(),
-  triggers: (scope, of) => scope.triggers(of.workflow),
+  doorSecrets: async (scope) => {
+    const found = await scope.doorSecrets(SHARED_RUN, ["SECRET_left", "SECRET_right"]);
+    return found.map(({ sealed }) => Buffer.from(sealed).toString());
+  },
+  triggers: async (scope, of) => (await scope.triggers([of.workflow], page)).items,
+  "triggers after": async (scope, of) => (await scope.triggers(null, { first: 50, after: `${of.workflow}/` })).items,
+  trigger: (scope, of) => scope.trigger({ workflow: of.workflow, trigger: "hook" }),
   webhook: (scope, of) => scope.webhook(`/${of.workflow}`),
   subscribers: (scope, of) => scope.subscribers(of.workflow),
   deliveries: (scope, of) => scope.deliveries({ workflow: of.workflow, trigger: null }, page),

@@ -1,4 +1,5 @@
 export { accept } from "./accept.ts";
+export { acceptSetting, type SettingFault } from "./accept-setting.ts";
 export { canonical } from "./canonical.ts";
 export { isCapabilityId } from "./capability-id.ts";
 export { CODES, type Code } from "./codes.ts";

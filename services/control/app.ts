@@ -20,6 +20,7 @@ import { ANSWER_CHARS, lengthOf } from "./length.ts";
 import { GATE, LANE, LARGE_BODY, LIMIT_RULES, querysFault, TOKENS, UPLOADS } from "./limits.ts";
 import { refuseHttp } from "./malformed.ts";
 import { present, presentInvalid, type Shown } from "./present.ts";
+import { publicUrlOf } from "./public-url.ts";
 import { openReads, tooLarge } from "./reads.ts";
 import { type Context, openSchema } from "./schema.ts";
 import { askerOf, claimed, identify, type Who } from "./tenant.ts";
@@ -163,7 +164,7 @@ async function execute(app: FastifyInstance, { options, reply, text, who, traced
   refuseVariables(app.graphql.schema, query, variables);
   const reads = openReads({ who, store: options.store });
   const asking: Asking = {
-    ...{ ...options, who, requestId, reads },
+    ...{ ...options, who, requestId, reads, publicUrl: publicUrlOf(options, app.server) },
     get trace() {
       return traced.trace;
     },

@@ -15,6 +15,8 @@ export interface Asking {
   /** `traceparent` of the request's span, for what it leads to; null where nothing is traced. */
   readonly trace: string | null;
   readonly reads: Reads;
+  /** How this platform is reached from outside, without a slash at its end. */
+  readonly publicUrl: string;
   /** With which secrets are sealed; nothing is opened with it. */
   readonly sealKey: string;
 }

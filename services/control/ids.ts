@@ -6,6 +6,7 @@ import { ApiError } from "./errors.ts";
 /** As the language and sdk/model spell workflow ids. */
 const WORKFLOW = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const WORKFLOW_CHARACTERS = 256;
+const TRIGGER = /^[a-z][A-Za-z0-9-]{0,255}$/;
 const NODE = /^[A-Za-z][A-Za-z0-9_.:-]{0,262}$/;
 
 export function runIdOf(text: string): RunId {
@@ -25,6 +26,10 @@ export function versionHashOf(text: string): string {
 export function workflowIdOf(text: string): string {
   if (text.length <= WORKFLOW_CHARACTERS && WORKFLOW.test(text)) return text;
   return refuse("a workflow", "lower-case words joined by hyphens, at most 256 characters");
+}
+
+export function triggerIdOf(text: string): string {
+  return TRIGGER.test(text) ? text : refuse("a trigger", "as its source spells it");
 }
 
 /** Runs sort by the time at which they were asked for. */

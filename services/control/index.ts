@@ -14,6 +14,8 @@ export interface ControlOptions {
   readonly telemetry: Telemetry;
   /** The public key with which secrets are sealed (boot/envelope.ts). */
   readonly sealKey: string;
+  /** How it is reached from outside, as addresses of webhooks begin; by default where it listens. */
+  readonly publicUrl?: string | undefined;
   /** 127.0.0.1 unless an operator says otherwise. */
   readonly host: string;
   /** 0 takes a free one. */

@@ -16,14 +16,14 @@ export interface Connection<T> {
 }
 
 export function pageAsk(list: List, { first, after }: PageArguments): PageAsk {
+  return { first: firstOf({ first }), after: readCursor(list, after) };
+}
+
+/** How many of a list are wanted. */
+export function firstOf({ first }: { readonly first?: number | null | undefined }): number {
   const size = first ?? FIRST_DEFAULT;
-  if (size < 1 || size > FIRST_MAX) {
-    throw new ApiError("WOML_PAGE_SIZE_INVALID", `\`first\` is ${size}: it has to be 1 to ${FIRST_MAX}`, {
-      limit: FIRST_MAX,
-      actual: size,
-    });
-  }
-  return { first: size, after: readCursor(list, after) };
+  if (size >= 1 && size <= FIRST_MAX) return size;
+  throw new ApiError("WOML_PAGE_SIZE_INVALID", `\`first\` is ${size}: it has to be 1 to ${FIRST_MAX}`, { limit: FIRST_MAX, actual: size });
 }
 
 /** `keyOf` names the row for the list's cursor. */

@@ -9,6 +9,7 @@ import { ApiError } from "./errors.ts";
 import { lengthOf } from "./length.ts";
 import { scopeOf } from "./successor.ts";
 import type { Who } from "./tenant.ts";
+import { type SeenTrigger, seen, TRIGGERS_MAX } from "./triggers.ts";
 
 /** What is read from logs and definitions for one request. */
 export const ANSWER_BYTES: number = 16 * 1024 * 1024;
@@ -22,6 +23,7 @@ const UNCUT_BYTES: number = 8 * 1024 * 1024;
 const KEYS_AT_ONCE = 25;
 const VERSIONS_AT_ONCE = 8;
 const LOGS_AT_ONCE = 4;
+const TRIGGERS_AT_ONCE = 15;
 const ID_BYTES = 40;
 
 /** `limit` null: as many as there are. */
@@ -30,6 +32,8 @@ type SomeAsk = Pick<EventAsk, "run" | "after"> & { readonly limit: number | null
 export interface Reads {
   /** The version with its definition and source. */
   version(hash: string): Promise<VersionRow | null>;
+  /** What starts runs of a workflow, by id. */
+  triggers(workflow: string): Promise<readonly SeenTrigger[]>;
   /** A run's admission and, once it ended, its last event. */
   ends(run: RunId): Promise<readonly RunEvent[]>;
   /** Runs that resume this one, oldest first. */
@@ -63,6 +67,10 @@ export function openReads(asking: { readonly who: Who; readonly store: ControlSt
   const few = batched(askText, pages);
   return {
     version: batched(String, chunked(loadVersions, lengthOfVersion, VERSIONS_AT_ONCE)),
+    triggers: batched(
+      String,
+      chunked(loadTriggers, (rows) => lengthOf(rows, ANSWER_BYTES), TRIGGERS_AT_ONCE),
+    ),
     ends: batched(String, chunked(loadEnds, bytesOfEvents)),
     resumedBy: batched(
       String,
@@ -85,6 +93,12 @@ type Load<K, V> = (scope: TenantScope, keys: readonly K[]) => Promise<readonly V
 async function loadVersions(scope: TenantScope, hashes: readonly string[]): Promise<readonly (VersionRow | null)[]> {
   const found = await scope.versionsByHash(hashes);
   return hashes.map((hash) => found.get(hash) ?? null);
+}
+
+async function loadTriggers(scope: TenantScope, workflows: readonly string[]): Promise<readonly (readonly SeenTrigger[])[]> {
+  const { items } = await seen(scope, await scope.triggers(workflows, { first: workflows.length * TRIGGERS_MAX, after: null }));
+  const found = Map.groupBy(items, ({ workflow }) => workflow);
+  return workflows.map((workflow) => found.get(workflow) ?? []);
 }
 
 async function loadEnds(scope: TenantScope, runs: readonly RunId[]): Promise<readonly (readonly RunEvent[])[]> {

@@ -11,6 +11,7 @@ import { queryResolvers } from "./resolvers/query.ts";
 import { releaseResolvers } from "./resolvers/release.ts";
 import { runResolvers } from "./resolvers/run.ts";
 import { secretResolvers } from "./resolvers/secret.ts";
+import { triggerResolvers } from "./resolvers/trigger.ts";
 import { verificationResolvers } from "./resolvers/verification.ts";
 import { versionResolvers } from "./resolvers/version.ts";
 import { workflowResolvers } from "./resolvers/workflow.ts";
@@ -30,6 +31,7 @@ const RESOLVERS: Readonly<Record<string, Resolvers>> = {
   PluginRelease: releaseResolvers,
   Run: runResolvers,
   Secret: secretResolvers,
+  Trigger: triggerResolvers,
   Verification: verificationResolvers,
   Version: versionResolvers,
   Workflow: workflowResolvers,

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openApp } from "./app.ts";
 import { ControlRefusal } from "./errors.ts";
+import { openDoorSecrets } from "./hook-key.ts";
 import type { Control, ControlOptions } from "./index.ts";
+import { originOf } from "./public-url.ts";
 
 /** How long requests may take to end once control stops, unless it is said. */
 const GRACE_MS = 5_000;
@@ -32,7 +34,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     late.abort();
   };
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}/graphql`,
+    url: `${originOf(options, app.server)}/graphql`,
     fault,
     stop: (graceMs = GRACE_MS) => {
       stopped ??= stop(graceMs);

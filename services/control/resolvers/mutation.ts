@@ -18,6 +18,7 @@ import { type RerunInput, rerun } from "../rerun.ts";
 import { type ResolveUnknownInput, resolveUnknown } from "../resolve.ts";
 import { type ResumeRunInput, resumeRun } from "../resume.ts";
 import { removeSecret, type SetSecretInput, setSecret } from "../secret.ts";
+import { type SetTriggerInput, setTrigger } from "../set-trigger.ts";
 import { type OnAmbiguous, setOnAmbiguous } from "../setting.ts";
 import { type SubmitPluginInput, submitPlugin } from "../submit.ts";
 
@@ -29,6 +30,7 @@ export const mutationResolvers: Resolvers = {
   publish: (_: unknown, { input }: Input<PublishInput>, asking: Asking) => publish(asking, input),
   activate: (_: unknown, { input }: Input<{ readonly version: string }>, asking: Asking) => activateVersion(asking, input.version),
   deactivate: (_: unknown, { input }: Input<{ readonly workflow: string }>, asking: Asking) => deactivateWorkflow(asking, input.workflow),
+  setTrigger: async (_: unknown, { input }: Input<SetTriggerInput>, asking: Asking) => ({ trigger: await setTrigger(asking, input) }),
   startRun: (_: unknown, { input }: Input<StartRunInput>, asking: Asking) => startRun(asking, input),
   cancelRun: async (_: unknown, { input }: Input<{ readonly run: string }>, asking: Asking) => ({
     run: await cancelRun(asking, input.run),

@@ -10,6 +10,7 @@ import type { SourceFile } from "../project.ts";
 import { findRun, runOfRow } from "../run-source.ts";
 import { readOnAmbiguous } from "../setting.ts";
 import { check } from "../sources.ts";
+import { seen, type TriggersArguments, triggerKey } from "../triggers.ts";
 import { verificationKey, verify } from "../verify.ts";
 
 interface ById {
@@ -33,6 +34,12 @@ export const queryResolvers: Resolvers = {
   workflows: async (_: unknown, args: PageArguments, asking: Asking) => {
     const ask = pageAsk("workflow", args);
     return connection("workflow", await withTenant(asking, (scope) => scope.workflows(ask)), ({ id }) => id);
+  },
+  triggers: async (_: unknown, { workflow = null, ...args }: TriggersArguments, asking: Asking) => {
+    const ask = pageAsk("trigger", args);
+    const of = workflow === null ? null : [workflowIdOf(workflow)];
+    const page = await withTenant(asking, async (scope) => seen(scope, await scope.triggers(of, ask)));
+    return connection("trigger", page, triggerKey);
   },
   version: (_: unknown, { id }: ById, asking: Asking) => asking.reads.version(versionHashOf(id)),
   run: (_: unknown, { id }: ById, asking: Asking) => withTenant(asking, (scope) => findRun(scope, runIdOf(id))),

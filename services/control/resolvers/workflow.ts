@@ -8,6 +8,7 @@ type None = Record<never, never>;
 export const workflowResolvers: Resolvers = {
   name: async (row: WorkflowRow, _: None, asking: Asking) => nameIn(await active(row, asking)),
   active: (row: WorkflowRow, _: None, asking: Asking) => active(row, asking),
+  triggers: ({ id }: WorkflowRow, _: None, asking: Asking) => asking.reads.triggers(id),
   versions: async ({ id }: WorkflowRow, args: PageArguments, asking: Asking): Promise<Connection<VersionHead>> => {
     const page = await withTenant(asking, (scope) => scope.versions(id, pageAsk("version", args)));
     if (page === null) throw new ApiError("WOML_CURSOR_INVALID", "`after` is not a cursor of this workflow's versions");

@@ -7,6 +7,7 @@ import { FIRST_MAX, pageAsk } from "../page.ts";
 const RUN = "019a0000-0000-7000-8000-000000000001";
 const KEYS: Readonly<Record<List, string>> = {
   workflow: "order-router",
+  trigger: "order-router/nightly",
   version: `sha256:${"a".repeat(64)}`,
   run: RUN,
   ...{ event: "17", step: "17", operation: "17", choice: "17", group: "17", hook: "17", warning: "17" },
