@@ -5,3 +5,4 @@ export { type Outline, outline, type ReadFile } from "./outline.ts";
 export type { Absent, Bundle, Project } from "./project.ts";
 export { SOURCE_LIMIT, type Source } from "./reader.ts";
 export { render } from "./render.ts";
+export { schemaFaults } from "./schema/judge.ts";

@@ -13,6 +13,7 @@ import { sectionsOf, textsOf, unstored } from "./modules.ts";
 import { type Places, placesInDefinition, placesInSource } from "./place.ts";
 import type { SourceFile } from "./project.ts";
 import { acceptSources } from "./sources.ts";
+import { unsoundSchemas } from "./trigger-schemas.ts";
 import { compiled as compiledOf } from "./workshop.ts";
 
 export interface PublishInput {
@@ -121,6 +122,8 @@ const unused = ({ path: file }: SourceFile): Diagnostic => ({
 function judgeDefinition(value: unknown): Judged {
   const accepted = accept(value);
   if ("violations" in accepted) return { diagnostics: accepted.violations.map(remark), sound: null };
+  const unsound = unsoundSchemas(accepted.definition);
+  if (unsound.length > 0) return { diagnostics: unsound, sound: null };
   const places = placesInDefinition(value);
   return {
     diagnostics: [],

@@ -54,6 +54,33 @@ test("an invalid source or definition stores nothing and says all that is wrong"
   assert.deepEqual(workflows, { edges: [] });
 });
 
+test("a schema that no payload can be judged by is refused, whoever made the definition", async () => {
+  const tenant = await opened.tenant("publish-schemas");
+  const version = await publishText(tenant, chain("w", { a: "return 1;" }));
+  const { definition } = await tenant.field<{ definition: object }>("version", VERSION, { id: version });
+  const judged = async (schema: Json) => {
+    const triggers = [
+      { id: "h", kind: "webhook", path: "/h", schema },
+      { id: "s", kind: "signal", name: "order.paid", schema },
+    ];
+    const { version: stored, diagnostics } = await publish(tenant, { definition: { ...definition, triggers } });
+    assert.equal(stored, null);
+    return diagnostics.map(({ code, message }) => `${code} ${message.split(":")[0]}`);
+  };
+  assert.deepEqual(await judged({ properties: { a: { type: "nope" } } }), [
+    "WOML_WEBHOOK_SCHEMA_INVALID /triggers/0/schema/properties/a/type",
+    "WOML_EVENT_SCHEMA_INVALID /triggers/1/schema/properties/a/type",
+  ]);
+  assert.deepEqual(await judged({ pattern: "(a)\\1" }), [
+    "WOML_SCHEMA_PATTERN_UNSUPPORTED /triggers/0/schema/pattern",
+    "WOML_SCHEMA_PATTERN_UNSUPPORTED /triggers/1/schema/pattern",
+  ]);
+  assert.deepEqual(await judged({ $ref: "https://example.com/a" }), [
+    "WOML_WEBHOOK_SCHEMA_INVALID /triggers/0/schema/$ref",
+    "WOML_EVENT_SCHEMA_INVALID /triggers/1/schema/$ref",
+  ]);
+});
+
 test("two workflows in one publish are one too many, and nothing is stored", async () => {
   const tenant = await opened.tenant("publish-two");
   const files = ["a", "b"].map((id) => ({ path: `${id}.woml`, text: chain(id, { s: "return 1;" }) }));
