@@ -1,5 +1,6 @@
 import type { Json } from "@woml/model";
 import type { RunEvent, RunEventType, RunId, RunStatus, TenantId, Timer, Waiting } from "@woml/run";
+import type { DoorScope, DoorStore } from "./door.ts";
 import type { StoredRelease } from "./engine-store.ts";
 import type { DeliveryRow, NewDelivery, NewTrigger, Subscriber, TriggerRow } from "./trigger.ts";
 
@@ -187,7 +188,7 @@ export interface PluginScope {
 }
 
 /** What one tenant may ask, inside one transaction under row-level security. */
-export interface TenantScope extends PluginScope {
+export interface TenantScope extends PluginScope, DoorScope {
   readonly tenant: TenantId;
   tenantRow(): Promise<TenantRow | null>;
   workflow(id: string): Promise<WorkflowRow | null>;
@@ -218,7 +219,8 @@ export interface TenantScope extends PluginScope {
   webhook(path: string): Promise<TriggerRow | null>;
   /** By workflow and id, at most 1,000. */
   subscribers(signal: string): Promise<readonly Subscriber[]>;
-  deliver(delivery: NewDelivery): Promise<void>;
+  /** false: it was counted in the row of its bucket. */
+  deliver(delivery: NewDelivery): Promise<boolean>;
   /** Newest first; `after` is an id. */
   deliveries(of: { readonly workflow: string; readonly trigger: string | null }, page: PageAsk): Promise<Page<DeliveryRow>>;
   delivery(id: string): Promise<DeliveryRow | null>;
@@ -276,7 +278,7 @@ export interface AdminScope extends PluginScope {
   revokeGrant(tenant: TenantId, capability: string): Promise<boolean>;
 }
 
-export interface ControlStore {
+export interface ControlStore extends DoorStore {
   /** Only the row of that id can be seen by it; a revoked key is null. */
   key(id: string): Promise<KeyRow | null>;
   withTenant<T>(tenant: TenantId, work: (scope: TenantScope) => Promise<T>): Promise<T>;

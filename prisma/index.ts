@@ -47,6 +47,7 @@ export { openControlStore } from "./postgres-control.ts";
 export { openEngineStore } from "./postgres-engine.ts";
 export { prepareRoles } from "./role.ts";
 export type { SessionOptions } from "./session.ts";
+export { openTriggerStore } from "./trigger-store.ts";
 export type {
   DeliveryOutcome,
   DeliveryRow,

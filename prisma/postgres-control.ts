@@ -7,6 +7,7 @@ import { assertService } from "./role.ts";
 import { approvals } from "./scope/approval.ts";
 import { audit, record } from "./scope/audit.ts";
 import { deliveries } from "./scope/delivery.ts";
+import { doorSecrets, doors } from "./scope/door.ts";
 import { findings } from "./scope/finding.ts";
 import { insertKey, keys, readKey } from "./scope/key.ts";
 import { releases } from "./scope/release.ts";
@@ -52,6 +53,7 @@ function controlStore(sessions: Sessions): ControlStore {
     key: (id) => sessions.under({ "app.key": id }, (tx) => readKey(tx, id)),
     withTenant: (tenant, work) => sessions.under({ "app.tenant": tenant }, (tx) => work(scopeOf(tx, tenant, wrote))),
     asAdmin: (work) => sessions.under({ "app.admin": "on" }, (tx) => work(adminScopeOf(tx, wrote))),
+    ...doors(sessions, wrote),
     submit: (tenant, wanted) => submitter.submit(tenant, wanted),
     createTenant: ({ id, name }, key, entry) =>
       sessions.under({ "app.admin": "on", "app.tenant": id }, async (tx) => {
@@ -86,7 +88,7 @@ function scopeOf(tx: Transaction, tenant: TenantId, wrote: () => void): TenantSc
   return {
     ...{ tenant, tenantRow, ...versions(tx, tenant, wrote), ...requests(tx, tenant, wrote), ...runs(tx, tenant), ...findings(tx, tenant) },
     ...{ ...secrets(tx, tenant, wrote), ...settings(tx, tenant, wrote), ...releases(tx, tenant, wrote), audit: audit(tx, tenant) },
-    ...{ ...triggers(tx, tenant, wrote), ...deliveries(tx, tenant, wrote) },
+    ...{ ...triggers(tx, tenant, wrote), ...deliveries(tx, tenant, wrote), ...doorSecrets(tx, tenant) },
     record: (entry) => record(tx, { tenant, entry, wrote }),
   };
 }

@@ -12,7 +12,7 @@ export function deliveries(tx: Transaction, tenant: TenantId, wrote: () => void)
   return {
     deliver: async (delivery) => {
       wrote();
-      await insert(tx, tenant, [delivery]);
+      return (await insert(tx, tenant, [delivery])) > 0;
     },
     deliveries: async ({ workflow, trigger }, { first, after }) => {
       const where = { tenant, workflow, ...(trigger === null ? {} : { trigger }), ...(after === null ? {} : { id: { lt: after } }) };
@@ -26,10 +26,10 @@ export function deliveries(tx: Transaction, tenant: TenantId, wrote: () => void)
   };
 }
 
-/** One statement; rows of a bucket that stands already are counted in it. */
-export async function insert(tx: Transaction, tenant: TenantId, rows: readonly NewDelivery[]): Promise<void> {
+/** One statement; rows of a bucket that stands already are counted in it. Answers how many are new. */
+export async function insert(tx: Transaction, tenant: TenantId, rows: readonly NewDelivery[]): Promise<number> {
   const each = <T>(pick: (row: NewDelivery) => T | undefined): (T | null)[] => rows.map((row) => pick(row) ?? null);
-  await tx.$executeRaw`
+  const written = await tx.$queryRaw<{ fresh: boolean }[]>`
     INSERT INTO delivery AS d (tenant, id, workflow, trigger, kind, outcome, code, source, bucket, count, at, run, body_digest, secret, payload, detail)
     SELECT ${tenant}::uuid, w.id, w.workflow, w.trigger, w.kind, w.outcome, w.code, w.source, w.bucket, w.count, ${NOW}, w.run, w.body_digest, w.secret,
       w.payload::json, w.detail::json
@@ -38,7 +38,9 @@ export async function insert(tx: Transaction, tenant: TenantId, rows: readonly N
       ${each((d) => d.count ?? 1)}::int[], ${each((d) => d.run)}::uuid[], ${each((d) => d.bodyDigest)}::text[], ${each((d) => d.secret)}::text[],
       ${each((d) => json(d.payload))}::text[], ${each((d) => json(d.detail))}::text[])
       AS w(id, workflow, trigger, kind, outcome, code, source, bucket, count, run, body_digest, secret, payload, detail)
-    ON CONFLICT (tenant, bucket) DO UPDATE SET count = d.count + excluded.count, at = excluded.at`;
+    ON CONFLICT (tenant, bucket) DO UPDATE SET count = d.count + excluded.count, at = excluded.at
+    RETURNING d.xmax = 0 AS fresh`;
+  return written.filter(({ fresh }) => fresh).length;
 }
 
 const json = (value: Json | undefined): string | undefined => (value === undefined ? undefined : storable(value));

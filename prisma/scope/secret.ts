@@ -20,6 +20,7 @@ export function secrets(tx: Transaction, tenant: TenantId, wrote: () => void): S
     },
     removeSecret: async (name) => {
       wrote();
+      await tx.$executeRaw`DELETE FROM door_secret WHERE tenant = ${tenant}::uuid AND name = ${name}`;
       return (await tx.$executeRaw`DELETE FROM secret WHERE tenant = ${tenant}::uuid AND name = ${name}`) > 0;
     },
   };

@@ -48,6 +48,10 @@ async function side(mark: string): Promise<Side> {
     await scope.submitRelease(releaseOf(own.hash, mark));
     if (mark === "left") await scope.setOnAmbiguous("fail");
   });
+  await database.ask(
+    "INSERT INTO door_secret (tenant, door, name, sealed, set_at) SELECT tenant, $2, name, sealed, updated_at FROM secret WHERE tenant = $1",
+    [tenant, SHARED_RUN],
+  );
   await store.asAdmin((scope) => scope.grant(tenant, mark, mark));
   for (const run of [SHARED_RUN, own.run])
     await store.submit(tenant, { id: run, run, scope: "start:flow", key: run, digest: mark, body: { kind: "start", mark } });
@@ -148,7 +152,7 @@ const SHARED: Side["own"] = { run: SHARED_RUN, hash: "hash", workflow: "flow", l
 /** What a question answers when nothing is found: by id null or empty; a list shows the asker's own. */
 const LISTS = new Set([
   ...["tenantRow", "workflows", "workflows after", "runs", "runs after", "rowless"],
-  ...["secrets", "onAmbiguous", "releases", "audit", "offers", "startedIn", "findings"],
+  ...["secrets", "doorSecrets", "onAmbiguous", "releases", "audit", "offers", "startedIn", "findings"],
 ]);
 
 test("every reading function is asked", async () => {

@@ -51,6 +51,7 @@ const RUNS: ReadonlySet<Feature> = new Set<Feature>([
   "reusable-step",
   "lifecycle",
   "custom-provider",
+  "webhook",
 ]);
 /** The one table of what the engine cannot run yet: publish refuses it by name. A definition that holds none of it can be run whole. */
 export const NOT_YET: ReadonlySet<Feature> = new Set((Object.keys(FEATURES) as Feature[]).filter((feature) => !RUNS.has(feature)));

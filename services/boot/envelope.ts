@@ -24,6 +24,9 @@ export interface Sealing {
   readonly name: string;
 }
 
+/** The same secret, sealed for one door (a process of control): no name of a secret has a colon. */
+export const doorSealing = ({ tenant, name }: Sealing, door: string): Sealing => ({ tenant, name: `door:${door}:${name}` });
+
 const VERSION = 1;
 /** A public X25519 key in DER (RFC 8410) is this and the bytes of its point. */
 const DER_HEAD: Buffer = Buffer.from("302a300506032b656e032100", "hex");

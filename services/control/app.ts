@@ -13,6 +13,8 @@ import { refuseCostly } from "./cost.ts";
 import { ApiError, CODES } from "./errors.ts";
 import { openGate } from "./gate.ts";
 import { addHealth, openFault } from "./health.ts";
+import { addHooks } from "./hook-door.ts";
+import type { DoorSecrets } from "./hook-key.ts";
 import type { ControlOptions } from "./index.ts";
 import { known } from "./known.ts";
 import { openLane } from "./lane.ts";
@@ -40,7 +42,7 @@ export interface App {
   readonly fault: () => Promise<string | null>;
 }
 
-export async function openApp(options: ControlOptions): Promise<App> {
+export async function openApp(options: ControlOptions, secrets: DoorSecrets): Promise<App> {
   const app = fastify({
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: "idle",
@@ -65,6 +67,7 @@ export async function openApp(options: ControlOptions): Promise<App> {
   const fault = openFault({ ...options, isStopping: () => isStopping });
   addHealth(app, fault);
   await addApprovals(app, options, () => isStopping);
+  await addHooks(app, { options, secrets, isStopping: () => isStopping });
   await addGraphql(app, options, () => isStopping);
   return { app, fault };
 }

@@ -25,7 +25,7 @@ type Action =
   | "plugin.revoke_grant"
   | "plugin.revoke";
 
-/** `actor` is the id of a key, `token` or `platform`; `detail` holds no secret's value. */
+/** `actor` is the id of a key, `token`, `door` or `platform`; `detail` holds no secret's value. */
 export function entryOf(actor: string, action: Action, subject: string, detail: Json = {}): NewAudit {
   return { id: mintUuid(), actor, action, subject, detail };
 }

@@ -34,6 +34,14 @@ export const LANE: Bounds = { ...GATE, inside: 1 };
 /** Bodies past BODY_BYTES: two at once, one a tenant. What waits for a place holds a usual body's bytes. */
 export const UPLOADS: Bounds = { inside: 2, line: 8, lineBytes: 8 * BODY_BYTES, share: 0.5, patienceMs: 10_000 };
 
+/** What a webhook's body may have, and how long it may take to come. */
+export const HOOK_BODY_BYTES: number = 1024 * 1024;
+export const HOOK_BODY_MS = 10_000;
+/** Whose door it is, asked by whoever comes; strangers to every tenant share one place in line. */
+export const HOOK_LOOKS: Bounds = { inside: 8, line: 2_000, lineBytes: 1, share: 0.75, patienceMs: 10_000 };
+/** Bodies that are read, verified and stored: each holds HOOK_BODY_BYTES at most, from its first byte to its answer. */
+export const HOOK_BODIES: Bounds = { ...HOOK_LOOKS, inside: 64 };
+
 /** All who decide approvals by a token, who are known to nobody, share a place beside the others. */
 export const APPROVALS: Bounds = { inside: 4, line: 200, lineBytes: 1, share: 1, patienceMs: 10_000 };
 /** A decision is a short text. */

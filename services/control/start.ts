@@ -10,12 +10,13 @@ const GRACE_MS = 5_000;
 
 /** Listens when it resolves. Rejects with WOML_PORT_TAKEN when another program has the port. */
 export async function startControl(options: ControlOptions): Promise<Control> {
-  const { app, fault } = await openApp(options);
+  const secrets = openDoorSecrets(options.store, options.log);
+  const { app, fault } = await openApp(options, secrets);
   const { host, port } = options;
   try {
     await app.listen({ host, port });
   } catch (error) {
-    await app.close();
+    await Promise.all([app.close(), secrets.close()]);
     if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
       throw new ControlRefusal("WOML_PORT_TAKEN", `port ${port} on ${host} is taken by another program: stop it, or choose another port`);
     }
@@ -31,6 +32,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       () => {},
     );
     await app.close();
+    await secrets.close();
     late.abort();
   };
   return {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
-import { makeSealKeys, publicOf, seal, unseal } from "../envelope.ts";
+import { doorSealing, makeSealKeys, publicOf, seal, unseal } from "../envelope.ts";
 
 const keys = makeSealKeys();
 const of = { tenant: "019a0000-0000-7000-8000-00000000000a", name: "API_KEY" };
@@ -55,4 +55,11 @@ test("only X25519 keys are taken, and no point that makes every secret the same"
   assert.throws(() => seal("", of, "x"));
   const sealed = seal(keys.publicKey, of, "x").fill(0, 1, 33);
   assert.throws(() => unseal(keys.privateKey, of, sealed));
+});
+
+test("what is sealed for one door opens as nothing else (V2)", () => {
+  const sealed = seal(keys.publicKey, doorSealing(of, "d1"), "s3cret");
+  assert.equal(unseal(keys.privateKey, doorSealing(of, "d1"), sealed), "s3cret");
+  for (const other of [of, doorSealing(of, "d2"), doorSealing({ ...of, name: "OTHER" }, "d1"), { ...of, name: "d1" }])
+    assert.throws(() => unseal(keys.privateKey, other, sealed), JSON.stringify(other));
 });

@@ -25,6 +25,8 @@ export interface Opened {
   readonly engine: EngineStore;
   readonly player: Player;
   readonly seal: SealKeys;
+  /** Where an engine's stores are opened. */
+  readonly engineUrl: string;
   /** For a further control over the same database. */
   readonly databaseUrl: string;
   /** The queues that were rung, in order. */
@@ -59,7 +61,7 @@ async function open(): Promise<Opened & { close(): Promise<void> }> {
   await store.addKey({ tenant: NIL, id: key.id, digest: key.digest, scopes: ["admin"] });
   const admin = tenantOf(control.url, "", key.text);
   return {
-    ...{ url: control.url, admin, store, engine, player, seal, rung, databaseUrl: urls.control },
+    ...{ url: control.url, admin, store, engine, player, seal, rung, databaseUrl: urls.control, engineUrl: urls.engine },
     tenant: async (name) => {
       const query = "mutation ($name: String!) { createTenant(input: { name: $name }) { key tenant { id name } } }";
       const made = await admin.field<{ key: string; tenant: { id: string } }>("createTenant", query, { name });

@@ -30,6 +30,9 @@ export function stubStore(over: Partial<ControlStore> = {}): ControlStore {
     tenants: refuse,
     addKey: refuse,
     pendingMigrations: async () => [],
+    tenantNamed: refuse,
+    holdDoor: async () => {},
+    closeDoor: async () => {},
     close: async () => {},
     ...over,
   };

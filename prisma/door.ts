@@ -1,0 +1,26 @@
+import type { TenantId } from "@woml/run";
+
+/** A secret as it is sealed for one door; of no value that was replaced since, or taken away. */
+export interface DoorSecret {
+  readonly name: string;
+  readonly sealed: Uint8Array;
+}
+/** A process that takes deliveries: `publicKey` is what engines seal secrets with for it alone, and its other half is nowhere but there. */
+export interface DoorKey {
+  /** A UUID, new at each start of the process. */
+  readonly id: string;
+  readonly publicKey: string;
+}
+
+/** What a tenant's doors ask of its own. */
+export interface DoorScope {
+  /** Those of these names that this door has been given. */
+  doorSecrets(door: string, names: readonly string[]): Promise<readonly DoorSecret[]>;
+}
+export interface DoorStore {
+  /** Only the row of that name can be seen by it. */
+  tenantNamed(name: string): Promise<TenantId | null>;
+  /** The door is there for so long from now on, unless this comes again. What others have let go of is cleared away. */
+  holdDoor(door: DoorKey, ms: number): Promise<void>;
+  closeDoor(id: string): Promise<void>;
+}

@@ -1,0 +1,24 @@
+import { Pool } from "pg";
+import { doorWants } from "./door-want.ts";
+import { assertService } from "./role.ts";
+import { engineSession, placed, type SessionOptions } from "./session.ts";
+import type { TriggerStore } from "./trigger.ts";
+
+/** Beside the engine's own sessions, so that nothing of a run stands behind what is due. */
+const CONNECTIONS = 2;
+
+/** What an engine does for triggers, on PostgreSQL. Rejects with WOML_DATABASE_ROLE_TOO_POWERFUL for a role that row-level security does not bind. */
+export async function openTriggerStore(
+  url: string,
+  options: SessionOptions = {},
+): Promise<Pick<TriggerStore, "wanting" | "give" | "close">> {
+  const pool = new Pool({ ...engineSession(placed(url, "engine", options)), max: CONNECTIONS });
+  pool.on("error", () => {});
+  try {
+    await assertService(async (sql) => (await pool.query(sql)).rows, url, "engine");
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return { ...doorWants((statement) => pool.query(statement)), close: () => pool.end() };
+}

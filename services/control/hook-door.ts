@@ -1,0 +1,181 @@
+// The door for webhooks: `POST /t/<tenant>/hooks/<path>`. In what order it looks is the language's law (hook-verified.ts, H1).
+import { readTraceparent, type Span } from "@woml/boot";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type ApiCode, ApiError, CODES } from "./errors.ts";
+import { openGate } from "./gate.ts";
+import { type Accepted, admitHook } from "./hook-admit.ts";
+import { readHookBody } from "./hook-body.ts";
+import { type Finding, type Hook, openFinding } from "./hook-find.ts";
+import type { DoorSecrets } from "./hook-key.ts";
+import { refused, rejected, strayed } from "./hook-log.ts";
+import { acceptBySchema, readPayload } from "./hook-payload.ts";
+import {
+  acceptType,
+  headersOf,
+  SecretMissing,
+  signingSecrets,
+  sourceOf,
+  Unauthorized,
+  verifyBearer,
+  verifySignature,
+} from "./hook-verified.ts";
+import type { ControlOptions } from "./index.ts";
+import { openLane } from "./lane.ts";
+import { HOOK_BODIES, HOOK_LOOKS, LANE, LARGE_BODY } from "./limits.ts";
+import { present } from "./present.ts";
+
+const PLACE = "/t/:tenant/hooks/*";
+/** Exactly as it was sent: what can be written in two ways is two paths. */
+const PATH = /^\/t\/[^/?#]+\/hooks(\/[^?#]*)/;
+
+export interface HookParts {
+  readonly options: ControlOptions;
+  readonly secrets: DoorSecrets;
+  readonly isStopping: () => boolean;
+}
+
+export async function addHooks(app: FastifyInstance, parts: HookParts): Promise<void> {
+  await app.register((scope, _, ready) => {
+    const door = new Door(parts);
+    // Before a body of any type is looked at: whoever has no right to ask is told that, and nothing else.
+    scope.addHook("onRequest", async (request, reply) => door.serve(request, reply));
+    scope.all(PLACE, (_, reply) => reply);
+    ready();
+  });
+}
+
+/** What is known of a delivery by the time at which it fails. */
+interface Known {
+  hook: Hook | null;
+  secret: string | null;
+  source: string | null;
+  bytes: Buffer | null;
+  payload: Parameters<typeof rejected>[1]["payload"];
+}
+
+class Door {
+  readonly #parts: HookParts;
+  readonly #finding: Finding;
+  readonly #looks = openGate(HOOK_LOOKS);
+  readonly #bodies = openGate(HOOK_BODIES);
+  readonly #lane = openLane(openGate(LANE));
+
+  constructor(parts: HookParts) {
+    this.#parts = parts;
+    this.#finding = openFinding({ store: parts.options.store, secrets: parts.secrets, log: parts.options.log });
+  }
+
+  async serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { telemetry } = this.#parts.options;
+    const clock = performance.now();
+    const parent = readTraceparent(request.headers["traceparent"]);
+    const span = telemetry.span("webhook", { parent, kind: "server", attributes: { request: request.id } });
+    const known: Known = { hook: null, secret: null, source: null, bytes: null, payload: undefined };
+    const told = (outcome: string): void => {
+      span.end(outcome === "ok" ? undefined : outcome);
+      telemetry.count("woml_requests_total", 1, { operation: "webhook", outcome });
+      telemetry.observe("woml_request_ms", performance.now() - clock, { operation: "webhook" });
+    };
+    try {
+      const accepted = await this.#take(request, known, span);
+      told("ok");
+      return send(reply.code(202), accepted);
+    } catch (error) {
+      const refusal = this.#refusalOf(error, request);
+      await this.#write(refusal, error, known);
+      told(refusal.code);
+      return refuse(reply, request, refusal);
+    }
+  }
+
+  async #take(request: FastifyRequest, known: Known, span: Span): Promise<Accepted> {
+    const { isStopping, options } = this.#parts;
+    if (isStopping()) throw new ApiError("WOML_RUNTIME_NOT_READY", "the platform takes nothing just now", { retryAfterMs: 1_000 });
+    const hook = await this.#find(request);
+    span.set({ tenant: hook.tenant });
+    if (request.method !== "POST") throw new ApiError("WOML_TRIGGER_METHOD_NOT_ALLOWED", "a webhook is sent with POST");
+    known.hook = hook;
+    const header = headersOf(request);
+    const { verification } = hook;
+    const bearer = verifyBearer(hook, header);
+    const secrets = verification === null ? [] : signingSecrets(hook, verification);
+    known.secret = verification === null ? bearer : null;
+    if (verification === null) acceptType(header);
+    return this.#bodies.run({ who: hook.tenant, bytes: 0 }, async () => {
+      const bytes = await readHookBody(request.raw, header("content-length") ?? undefined);
+      known.bytes = bytes;
+      let delivery: string | null = null;
+      if (verification !== null) {
+        const believed = verifySignature({ header, bytes, now: Date.now() }, verification, secrets);
+        known.secret = believed.secret;
+        delivery = believed.delivery;
+        acceptType(header);
+      }
+      const read = async (): Promise<void> => {
+        known.payload = readPayload(bytes);
+        acceptBySchema(known.payload, hook.schema);
+      };
+      await (bytes.length > LARGE_BODY ? this.#lane.run({ who: hook.tenant, bytes: 0 }, read) : read());
+      known.source = sourceOf(header, delivery);
+      const { secret, source, payload = {} } = known;
+      return admitHook(options, { hook, bytes, payload, secret, source, trace: span.traceparent });
+    });
+  }
+
+  async #find(request: FastifyRequest): Promise<Hook> {
+    const { tenant: name = "" } = request.params as { readonly tenant?: string };
+    const path = PATH.exec(request.raw.url ?? "")?.[1] ?? "";
+    const found = await this.#looks.run({ who: this.#finding.known(name) ?? "", bytes: 0 }, async () => {
+      const tenant = await this.#finding.tenant(name);
+      const hook = tenant === null ? null : await this.#finding.hook(tenant, path);
+      if (hook === null && tenant !== null && request.headers.authorization !== undefined)
+        await strayed(this.#parts.options, tenant, "WOML_TRIGGER_NOT_FOUND");
+      return hook;
+    });
+    if (found === null) throw new ApiError("WOML_TRIGGER_NOT_FOUND", "nothing is here");
+    return found;
+  }
+
+  /** Who was refused and what was rejected is written down; what the platform could not do is not the sender's. */
+  async #write({ code }: ApiError, error: unknown, known: Known): Promise<void> {
+    const { options } = this.#parts;
+    const { hook } = known;
+    if (hook === null || !(error instanceof ApiError)) return;
+    if (error instanceof Unauthorized) return refused(options, { hook, code, reason: error.reason });
+    const { status } = statusOf(error);
+    // A conflict was written down with the delivery that it came to.
+    if (status >= 500 || status === 409 || status === 429) return;
+    await rejected(options, { ...known, hook, code, message: error.message });
+  }
+
+  #refusalOf(error: unknown, request: FastifyRequest): ApiError {
+    if (error instanceof SecretMissing) this.#parts.options.log.warn({ secrets: error.names }, "a door lacks secrets");
+    const { message, extensions } = present(error, request.id, this.#parts.options.log);
+    const { code, requestId: _, ...details } = extensions;
+    if (code === "WOML_OVERLOADED" || code === "WOML_DATABASE_INTERRUPTED")
+      return new ApiError("WOML_TRIGGER_UNAVAILABLE", message, { retryAfterMs: 1_000 });
+    return new ApiError(code, message, details);
+  }
+}
+
+/** Of codes whose status is another where a whole query is refused. */
+const STATUS: Partial<Record<ApiCode, number>> = { WOML_IDEMPOTENCY_KEY_INVALID: 400 };
+
+function statusOf({ code }: ApiError): { readonly status: number } {
+  return { status: STATUS[code] ?? CODES[code] };
+}
+
+function refuse(reply: FastifyReply, request: FastifyRequest, refusal: ApiError): FastifyReply {
+  const { code, message, details } = refusal;
+  const { status } = statusOf(refusal);
+  const { issues, retryAfterMs = 1_000 } = details;
+  if (status === 503 || status === 429) void reply.header("retry-after", String(Math.max(1, Math.ceil(Number(retryAfterMs) / 1_000))));
+  if (status === 405) void reply.header("allow", "POST");
+  if (status === 401) void reply.header("www-authenticate", "Bearer");
+  if (status === 413) void reply.header("connection", "close");
+  return send(reply.code(status), { error: { code, message, ...(issues === undefined ? {} : { issues }) }, requestId: request.id });
+}
+
+function send(reply: FastifyReply, answer: object): FastifyReply {
+  return reply.header("cache-control", "no-store").type("application/json; charset=utf-8").send(JSON.stringify(answer));
+}

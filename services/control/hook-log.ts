@@ -1,0 +1,86 @@
+// What came and started nothing is written down too, so that whoever owns the door can see it. What strangers can cause is counted in one row a minute.
+import { createHash } from "node:crypto";
+import type { Log } from "@woml/boot";
+import type { Json } from "@woml/model";
+import type { ControlStore, NewDelivery } from "@woml/prisma";
+import type { TenantId } from "@woml/run";
+import { entryOf } from "./audit.ts";
+import type { Hook } from "./hook-find.ts";
+import type { Reason } from "./hook-verify/came.ts";
+import { mintUuid } from "./ids.ts";
+
+const MINUTE_MS = 60_000;
+/** Of a rejected payload, as JSON: beyond that it cannot be delivered again from here. */
+export const KEPT_PAYLOAD_BYTES: number = 256 * 1024;
+
+interface Journal {
+  readonly store: Pick<ControlStore, "withTenant">;
+  readonly log: Log;
+}
+export interface Refused {
+  readonly hook: Hook;
+  readonly code: string;
+  readonly reason: Reason;
+}
+export interface Rejected {
+  readonly hook: Hook;
+  readonly code: string;
+  readonly message: string;
+  /** The name of the secret that it was verified with; null where anybody may ask. */
+  readonly secret: string | null;
+  readonly source: string | null;
+  readonly bytes: Buffer | null;
+  readonly payload: Json | undefined;
+}
+
+export const digestOfBytes = (bytes: Buffer): string => `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+
+export const deliveryOf = ({ row }: Hook): Pick<NewDelivery, "id" | "workflow" | "trigger" | "kind"> => ({
+  ...{ id: mintUuid(), workflow: row.workflow, trigger: row.trigger, kind: row.kind },
+});
+
+/** Nobody knows who it was: nothing of what came is kept, and the first of a minute stands in the audit. */
+export async function refused(journal: Journal, { hook, code, reason }: Refused): Promise<void> {
+  const of = `${hook.row.workflow}/${hook.row.trigger}`;
+  const delivery: NewDelivery = { ...deliveryOf(hook), outcome: "refused", code, bucket: bucket(of, code), detail: { reason } };
+  await write(journal, hook.tenant, { delivery, subject: of });
+}
+
+/** A tenant that is there was asked with a bearer for a path that is not: perhaps a secret of another's. No trigger can say so. */
+export async function strayed(journal: Journal, tenant: TenantId, code: string): Promise<void> {
+  const delivery: NewDelivery = {
+    ...{ id: mintUuid(), workflow: "", trigger: "", kind: "webhook", outcome: "refused", code, bucket: bucket("", code) },
+  };
+  await write(journal, tenant, { delivery, subject: "" });
+}
+
+/** It was known from whom it came, or anybody may ask, and it asked for what cannot be. */
+export async function rejected(journal: Journal, { hook, code, message, secret, source, bytes, payload }: Rejected): Promise<void> {
+  const isKept = payload !== undefined && bytes !== null && bytes.length <= KEPT_PAYLOAD_BYTES;
+  const delivery: NewDelivery = {
+    ...{ ...deliveryOf(hook), outcome: "rejected", code, detail: { message: message.slice(0, 512).toWellFormed() } },
+    ...{ ...(secret === null ? { bucket: bucket(`${hook.row.workflow}/${hook.row.trigger}`, code) } : { secret }) },
+    ...{ ...(source !== null && { source }), ...(bytes !== null && { bodyDigest: digestOfBytes(bytes) }), ...(isKept && { payload }) },
+  };
+  await write(journal, hook.tenant, { delivery, subject: null });
+}
+
+const bucket = (of: string, code: string): string => `${of} ${code} ${Math.floor(Date.now() / MINUTE_MS)}`;
+
+interface Written {
+  readonly delivery: NewDelivery;
+  /** What the audit names where it was the first of its bucket; null: nothing there. */
+  readonly subject: string | null;
+}
+/** The answer does not wait for a log that cannot be written: whoever asked gets what there is to say. */
+async function write({ store, log }: Journal, tenant: TenantId, { delivery, subject }: Written): Promise<void> {
+  try {
+    await store.withTenant(tenant, async (scope) => {
+      const isFirst = await scope.deliver(delivery);
+      if (isFirst && subject !== null)
+        await scope.record(entryOf("door", "webhook.refuse", subject, { code: delivery.code ?? "", detail: delivery.detail ?? {} }));
+    });
+  } catch (error) {
+    log.warn({ tenant, code: error instanceof Error && "code" in error ? String(error.code) : "" }, "a delivery was not written down");
+  }
+}

@@ -1,0 +1,84 @@
+// The order of what is looked at (H1): who it is, as far as a header says; what it says that it sends; the bytes; who signed them; what they are.
+import type { Verification } from "@woml/model";
+import type { FastifyRequest } from "fastify";
+import { ApiError } from "./errors.ts";
+import type { Hook } from "./hook-find.ts";
+import { byBearer } from "./hook-verify/bearer.ts";
+import type { Came, KnownSecret, Reason, Verdict } from "./hook-verify/came.ts";
+import { judge } from "./hook-verify/judge.ts";
+import { printable } from "./printable.ts";
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
+const KEY = printable(512);
+
+/** Nobody who was believed. What it was that failed is told to the tenant, and not to whoever asked. */
+export class Unauthorized extends ApiError {
+  readonly reason: Reason;
+
+  constructor(reason: Reason) {
+    super("WOML_TRIGGER_UNAUTHORIZED", "this is not from anybody who may ask for it");
+    this.reason = reason;
+  }
+}
+/** A secret that the door has not been given yet, or that nobody has set. */
+export class SecretMissing extends ApiError {
+  readonly names: readonly string[];
+
+  constructor(names: readonly string[]) {
+    super("WOML_WEBHOOK_SECRET_MISSING", "this cannot be verified yet: ask again in a moment", { retryAfterMs: 1_000 });
+    this.names = names;
+  }
+}
+
+export type Headers = Came["header"];
+export const headersOf =
+  ({ headers }: FastifyRequest): Headers =>
+  (name) => {
+    const found = headers[name.toLowerCase()];
+    return typeof found === "string" ? found : null;
+  };
+
+/** Before the body is read. Answers the name of the secret; null where none is sent as it is. */
+export function verifyBearer({ bearer, secrets }: Hook, header: Headers): string | null {
+  if (bearer === null) return null;
+  const secret = secrets.get(bearer);
+  if (secret === undefined) throw new SecretMissing([bearer]);
+  return believed(byBearer({ header }, secret)).secret;
+}
+
+/** Which of the secrets are there, before the body is read for their sake. */
+export function signingSecrets({ secrets }: Hook, verification: Verification): readonly KnownSecret[] {
+  const known = verification.secrets.flatMap((name) => secrets.get(name) ?? []);
+  if (known.length === 0) throw new SecretMissing(verification.secrets);
+  return known;
+}
+
+/** The name of the secret, and what the sender calls this delivery. One that is not there may be the one it was signed with. */
+export function verifySignature(came: Came, verification: Verification, known: readonly KnownSecret[]): Believed {
+  const verdict = judge(came, verification, known);
+  const missing = verification.secrets.filter((name) => known.every((one) => one.name !== name));
+  if ("reason" in verdict && verdict.reason === "signature_mismatch" && missing.length > 0) throw new SecretMissing(missing);
+  return believed(verdict);
+}
+
+type Believed = Exclude<Verdict, { readonly reason: Reason }>;
+function believed(verdict: Verdict): Believed {
+  if ("reason" in verdict) throw new Unauthorized(verdict.reason);
+  return verdict;
+}
+
+export function acceptType(header: Headers): void {
+  if (JSON_TYPE.test(header("content-type") ?? "")) return;
+  throw new ApiError("WOML_TRIGGER_PAYLOAD_INVALID", "send `content-type: application/json`");
+}
+
+/** What a delivery is known by: as the sender names it, else as the caller does; null for neither. Throws for what is no name. */
+export function sourceOf(header: Headers, delivery: string | null): string | null {
+  const key = header("idempotency-key");
+  if (key !== null && !KEY.test(key))
+    throw new ApiError("WOML_IDEMPOTENCY_KEY_INVALID", "an Idempotency-Key has to be 1 to 512 printable characters");
+  if (delivery !== null && !KEY.test(delivery))
+    throw new ApiError("WOML_TRIGGER_PAYLOAD_INVALID", "a delivery's name has to be 1 to 512 printable characters");
+  if (delivery !== null) return `delivery:${delivery}`;
+  return key === null ? null : `key:${key}`;
+}
