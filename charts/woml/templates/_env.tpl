@@ -33,6 +33,10 @@
 {{- end }}
 {{- end }}
 {{- if eq $role "control" }}
+{{- $ingress := ternary (printf "%s://%s" (ternary "https" "http" (ne $v.ingress.tlsSecret "")) $v.ingress.host) "" $v.ingress.enabled -}}
+{{- with default $ingress $part.publicUrl }}
+{{ include "woml.is" (list "WOML_PUBLIC_URL" .) }}
+{{- end }}
 {{ include "woml.from" (list "WOML_SEAL_PUBLIC_KEY" $v.seal.existingSecret $v.seal.keys.public) }}
 {{- if $v.bootstrap.existingSecret }}
 {{ include "woml.from" (list "WOML_BOOTSTRAP_ADMIN_KEY" $v.bootstrap.existingSecret $v.bootstrap.key) }}

@@ -36,6 +36,10 @@ export const SETTINGS = {
     ...{ roles: ["control", "sandbox", "plugin-host"], usual: port(7330, 7331, 7332) },
     says: "where it is asked: GraphQL of control, the engines' lines of sandbox and plugin host",
   }),
+  WOML_PUBLIC_URL: setting(endpoint, {
+    ...{ roles: ["control"], mayLack: true },
+    says: "how control is reached from outside, such as https://woml.example.com: addresses of webhooks begin with it; by default where it listens",
+  }),
   WOML_HEALTH_LISTEN: setting(address, {
     ...{ roles: SERVERS, usual: "127.0.0.1:9464" },
     says: "where /health/live, /health/ready and /metrics answer, without a key",

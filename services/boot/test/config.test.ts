@@ -100,6 +100,8 @@ const BAD: readonly (readonly [role: Role, name: string, values: readonly string
     ["7330", "0.0.0.0:65536", "a b:1", "localhost", ":1", "::1:1", "[:::]:1", "999.1.1.1:1", "a..b:1"],
     /HOST:PORT/,
   ],
+  ["control", "WOML_PUBLIC_URL", ["woml.example.com", "ftp://a"], /begins with http/],
+  ["control", "WOML_PUBLIC_URL", ["https://a:secret@b", "https://b/?secret=1"], /holds a name or password|goes on after its path/],
   ["control", "WOML_LOG", ["loud"], /none of fatal/],
   ["control", "WOML_DATABASE_URL", ["secret", "mysql://a:secret@b/c", "postgres:", "postgresql:secret"], /begins with postgres:\/\//],
   ["control", "WOML_DATABASE_URL", ["postgres:///secret"], /without a host/],

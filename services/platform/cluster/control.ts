@@ -32,12 +32,11 @@ async function serve(store: ControlStore, settings: Settings<"control">, around:
   }
   const doorbell = await openBell(settings, around);
   const { host, port } = settings.WOML_LISTEN;
-  const control = await startControl({ store, doorbell, log, telemetry, sealKey: settings.WOML_SEAL_PUBLIC_KEY, host, port }).catch(
-    async (error: unknown) => {
-      await doorbell.close();
-      throw error;
-    },
-  );
+  const { WOML_SEAL_PUBLIC_KEY: sealKey, WOML_PUBLIC_URL: publicUrl } = settings;
+  const control = await startControl({ store, doorbell, log, telemetry, sealKey, publicUrl, host, port }).catch(async (error: unknown) => {
+    await doorbell.close();
+    throw error;
+  });
   return {
     listen: control.url,
     fault: control.fault,
