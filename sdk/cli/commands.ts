@@ -12,9 +12,11 @@ import { addSmoke } from "./commands/smoke.ts";
 import { addStart } from "./commands/start.ts";
 import { addTenants } from "./commands/tenants.ts";
 import { addTest } from "./commands/test.ts";
+import { addTriggers } from "./commands/triggers.ts";
 import { addUp } from "./commands/up.ts";
 import { addVerify } from "./commands/verify.ts";
 import { addWhatIf } from "./commands/what-if.ts";
+import { addWorkflows } from "./commands/workflows.ts";
 import { type Add, runWith } from "./program.ts";
 
 const everyday = [
@@ -23,6 +25,9 @@ const everyday = [
   addUp,
   addStart,
   addPublish,
+  addWorkflows,
+  addTriggers,
+  addSignal,
   addRuns,
   addWhatIf,
   addPlugins,

@@ -7,7 +7,9 @@ import { openPlugins, type PluginClient } from "./plugins.ts";
 import * as queries from "./queries.ts";
 import { readRun } from "./run.ts";
 import { openSettings, type SettingsClient } from "./settings.ts";
+import { openSignals, type SignalsClient } from "./signals.ts";
 import { openTransport } from "./transport.ts";
+import { openTriggers, type TriggersClient } from "./triggers.ts";
 import type {
   Diagnosis,
   Diagnostic,
@@ -29,7 +31,7 @@ import type {
 type Json = RunView["payload"];
 
 /** What a program can ask of a platform with one key. Every call rejects with a ClientError when it is refused. */
-export interface Client extends AgainClient, PluginClient, SettingsClient, AccessClient {
+export interface Client extends AgainClient, PluginClient, SettingsClient, AccessClient, DeliveryClient, TriggersClient, SignalsClient {
   me(): Promise<Me>;
   check(files: readonly SourceFile[]): Promise<readonly Diagnostic[]>;
   publish(input: PublishInput): Promise<Published>;
@@ -86,6 +88,9 @@ export function openClient(url: string, key: string): Client {
     ...openPlugins(field),
     ...openSettings(field),
     ...openAccess(field),
+    ...openTriggers(field),
+    ...openDeliveries(field),
+    ...openSignals(field),
     doctor: () => field("doctor", queries.DOCTOR, {}),
     verify: async (wanted = {}) => connection(await field<Edges<Verification>>("verify", queries.VERIFY, { ...wanted })),
   };

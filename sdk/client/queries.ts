@@ -51,3 +51,13 @@ export const CREATE_KEY: string = "mutation ($input: CreateKeyInput!) { createKe
 export const REVOKE_KEY: string = `mutation ($input: RevokeKeyInput!) { revokeKey(input: $input) { key { ${KEY} } } }`;
 export const ON_AMBIGUOUS: string = "{ onAmbiguous }";
 export const SET_ON_AMBIGUOUS: string = "mutation ($input: SetOnAmbiguousInput!) { setOnAmbiguous(input: $input) { onAmbiguous } }";
+
+const WORKFLOW = "id name active { id }";
+const TRIGGER = "id workflow kind version url signal cron timezone everyMs onMissed secrets setting since nextFires";
+export const WORKFLOWS: string = `query ($first: Int, $after: String) { workflows(first: $first, after: $after) {
+  edges { node { ${WORKFLOW} } } ${PAGE_INFO} } }`;
+export const ACTIVATE: string = `mutation ($input: ActivateInput!) { activate(input: $input) { changed workflow { ${WORKFLOW} } } }`;
+export const DEACTIVATE: string = `mutation ($input: DeactivateInput!) { deactivate(input: $input) { changed workflow { ${WORKFLOW} } } }`;
+export const TRIGGERS: string = `query ($first: Int, $after: String, $workflow: ID) {
+  triggers(first: $first, after: $after, workflow: $workflow) { edges { node { ${TRIGGER} } } ${PAGE_INFO} } }`;
+export const SET_TRIGGER: string = `mutation ($input: SetTriggerInput!) { setTrigger(input: $input) { trigger { ${TRIGGER} } } }`;

@@ -51,5 +51,3 @@ export const Trigger = Type.Union([
   WhatsappTrigger,
 ]);
 export type Trigger = Static<typeof Trigger>;
-export type ScheduleTrigger = Static<typeof ScheduleTrigger>;
-export type IntervalTrigger = Static<typeof IntervalTrigger>;
