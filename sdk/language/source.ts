@@ -1,5 +1,7 @@
 import type { Position, Span } from "./diagnostic.ts";
 
+export { printable, quoted } from "@woml/model/laws";
+
 /** Half open, in UTF-16 code units of the text. */
 export interface Range {
   readonly start: number;
@@ -68,13 +70,3 @@ export function trimmed(text: string, range: Range): Range | null {
   const end = range.end - (part.length - part.trimEnd().length);
   return start < end ? { start, end } : null;
 }
-
-/** What an author wrote, fit to stand in a message: short, on one line, without control characters. */
-export function quoted(text: string): string {
-  const short = text.length > 60 ? `${text.slice(0, 57)}...` : text;
-  return `"${printable(short)}"`;
-}
-
-/** Control and direction characters could rewrite a terminal's line; they are shown as a blank. So is a BOM, which would shift the line. */
-export const printable = (text: string): string =>
-  text.toWellFormed().replace(/[\p{Cc}\u061c\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, " ");

@@ -49,6 +49,10 @@ export const CODES = {
   WOML_UNKNOWN_REFERENCE: "A reference names no node that has an output.",
   WOML_REFERENCE_NOT_DOMINATING: "A reference names an output that is not certain to exist where it is read.",
   WOML_INVALID_RESULT_NODE: "The result is not a node with an output that every successful run completes.",
+  WOML_SCHEDULE_CRON_INVALID: "The times of a schedule are no text of the five fields.",
+  WOML_SCHEDULE_TIMEZONE_INVALID: "The zone of a schedule is not known.",
+  WOML_WEBHOOK_PATH_INVALID: "The path of a webhook breaks its form, or belongs to the platform.",
+  WOML_EVENT_NAME_INVALID: "The name of a signal breaks its form.",
   WOML_RETRY_MAX_DELAY_INVALID: "The longest delay of an exponential back-off is shorter than its first.",
 } as const;
 export type Code = keyof typeof CODES;

@@ -26,6 +26,7 @@ import { noDeadEnd } from "./laws/no-dead-end.ts";
 import { noticeMessages } from "./laws/notice-messages.ts";
 import { parallelGroups } from "./laws/parallel-groups.ts";
 import { readableRanges } from "./laws/readable-ranges.ts";
+import { readableTriggers } from "./laws/readable-triggers.ts";
 import { resultCertain } from "./laws/result-certain.ts";
 import { resultExists } from "./laws/result-exists.ts";
 import { retryDelays } from "./laws/retry-delays.ts";
@@ -54,7 +55,17 @@ interface Stage {
 /** Each stage may rely on the laws of the stages before it: names, then groups without circles, then arms, then what stands in them. */
 const STAGES: readonly Stage[] = [
   {
-    whole: [bounded, uniqueNodeIds, uniqueTriggerIds, uniqueAliases, uniqueModules, knownContracts, knownCalls, readableRanges],
+    whole: [
+      bounded,
+      uniqueNodeIds,
+      uniqueTriggerIds,
+      uniqueAliases,
+      uniqueModules,
+      knownContracts,
+      knownCalls,
+      readableRanges,
+      readableTriggers,
+    ],
     flows: [uniqueEdges, knownEndpoints, retryDelays],
   },
   {

@@ -5,4 +5,8 @@ export { checkText } from "./json.ts";
 export { exceeded, judge as accept } from "./judge.ts";
 export { LIMITS, RUN_LIMITS, SOURCE_BYTES } from "./limits.ts";
 export { isRange } from "./range.ts";
+export { pathFault, signalFault } from "./route.ts";
+export { cronFault } from "./schedule/cron.ts";
+export { canonicalZone, zoneNames } from "./schedule/zone.ts";
+export { printable, quoted } from "./text.ts";
 export { SCHEMA_VERSION } from "./version.ts";

@@ -18,3 +18,13 @@ export function utf8Bytes(text: string): number {
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** What an author wrote, fit to stand in a message: short, on one line, without control characters. */
+export function quoted(text: string): string {
+  const short = text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return `"${printable(short)}"`;
+}
+
+/** Control and direction characters could rewrite a terminal's line; they are shown as a blank. So is a BOM, which would shift the line. */
+export const printable = (text: string): string =>
+  text.toWellFormed().replace(/[\p{Cc}\u061c\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, " ");

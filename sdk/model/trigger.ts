@@ -51,3 +51,5 @@ export const Trigger = Type.Union([
   WhatsappTrigger,
 ]);
 export type Trigger = Static<typeof Trigger>;
+export type ScheduleTrigger = Static<typeof ScheduleTrigger>;
+export type IntervalTrigger = Static<typeof IntervalTrigger>;

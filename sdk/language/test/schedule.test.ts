@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { cronFault } from "@woml/model/laws";
 import fc from "fast-check";
-import { cronFault } from "../cron.ts";
 import { check } from "./sources.ts";
 import { lowered, told, triggered } from "./triggers.ts";
 

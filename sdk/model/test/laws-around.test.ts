@@ -49,6 +49,30 @@ const CASES: Record<string, readonly Case[]> = {
       "WOML_SCRIPT_SOURCE_TOO_LARGE /nodes/0/reusable/onSuccess/0/source",
     ],
   ],
+  "readable-triggers": [
+    [
+      "times, zones, paths and names that nobody can read",
+      (g) => {
+        const schedule = { kind: "schedule", onMissed: "skip" } as const;
+        g.triggers = [
+          { ...schedule, id: "seconds", cron: "* * * * * *", timezone: "UTC" },
+          { ...schedule, id: "offset", cron: "0 9 * * *", timezone: "+02:00" },
+          { ...schedule, id: "nowhere", cron: "0 9 * * 8", timezone: "Europe/Atlantis" },
+          { ...schedule, id: "renamed", cron: "0 9 * * *", timezone: "US/Pacific" },
+          { id: "above", kind: "webhook", path: "/orders/" },
+          { id: "own", kind: "webhook", path: "/_woml/events" },
+          { id: "said", kind: "signal", name: "Order placed" },
+        ];
+      },
+      "WOML_SCHEDULE_CRON_INVALID /triggers/0/cron",
+      "WOML_SCHEDULE_TIMEZONE_INVALID /triggers/1/timezone",
+      "WOML_SCHEDULE_CRON_INVALID /triggers/2/cron",
+      "WOML_SCHEDULE_TIMEZONE_INVALID /triggers/2/timezone",
+      "WOML_WEBHOOK_PATH_INVALID /triggers/4/path",
+      "WOML_WEBHOOK_PATH_INVALID /triggers/5/path",
+      "WOML_EVENT_NAME_INVALID /triggers/6/name",
+    ],
+  ],
   "call-only": [
     [
       "an approval waits where only a workflow calls",

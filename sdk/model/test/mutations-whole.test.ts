@@ -44,6 +44,14 @@ const MUTATIONS: Mutations = {
     "WOML_UNKNOWN_EDGE_ENDPOINT",
     (d, pick) => (body(d, pick)?.edges.push({ from: of(d, "for-each", pick)?.id ?? "", to: "nobody" }) ?? 0) > 0,
   ],
+  "readable-triggers": [
+    "WOML_WEBHOOK_PATH_INVALID",
+    (d) => {
+      const hook = d.triggers.find((trigger) => trigger.kind === "webhook");
+      if (hook) hook.path += "?all";
+      return hook !== undefined;
+    },
+  ],
   "unique-aliases": [
     "WOML_DUPLICATE_ALIAS",
     changed("step", ({ script }) => {

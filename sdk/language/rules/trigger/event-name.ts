@@ -1,17 +1,11 @@
-import { quoted } from "../../source.ts";
+import { signalFault } from "@woml/model/laws";
 import type { Rule } from "../../visit.ts";
-
-const LONGEST = 256;
-const NAME = /^[a-z][a-z0-9]*(?:[._-][a-z0-9]+)+$/;
 
 /** The name under which a signal is sent. */
 export const eventName: Rule = (findings) => (element) => {
   const name = element.name === "event" ? element.attributes.get("name") : undefined;
-  if (name?.value == null || (name.value.length <= LONGEST && NAME.test(name.value))) return;
-  const message =
-    name.value.length > LONGEST
-      ? `The name of an event has at most ${LONGEST} characters.`
-      : `${quoted(name.value)} is no name of an event.`;
+  const message = name?.value == null ? null : signalFault(name.value);
+  if (!name || message === null) return;
   findings.onValue(name, {
     code: "WOML_EVENT_NAME_INVALID",
     message,

@@ -1,4 +1,4 @@
-import { cronFault } from "../../cron.ts";
+import { cronFault } from "@woml/model/laws";
 import { intervalMs } from "../../duration.ts";
 import { quoted } from "../../source.ts";
 import type { Rule } from "../../visit.ts";

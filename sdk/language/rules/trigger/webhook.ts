@@ -1,12 +1,9 @@
+import { pathFault } from "@woml/model/laws";
 import type { Remark } from "../../diagnostic.ts";
 import { isMisnamed } from "../../meant.ts";
 import { quoted } from "../../source.ts";
 import type { Rule } from "../../visit.ts";
 
-const LONGEST_PATH = 2_048;
-const PATH = /^\/(?:[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*)?$/;
-/** The platform's own. */
-const RESERVED = "/_woml";
 const AUTHS: readonly string[] = ["none", "bearer"];
 
 /** The address of a webhook and the method it answers to. */
@@ -20,13 +17,6 @@ export const webhookRoute: Rule = (findings) => (element) => {
   const message = `${quoted(method.value ?? "")} is no method of a webhook.`;
   findings.onValue(method, { code: "WOML_WEBHOOK_METHOD_UNSUPPORTED", message, hint: "Write POST, or leave it out." });
 };
-
-function pathFault(path: string): string | null {
-  if (path.length > LONGEST_PATH) return `A path has at most ${LONGEST_PATH} characters.`;
-  if (path === RESERVED || path.startsWith(`${RESERVED}/`)) return `${RESERVED} and what is below it belong to the platform.`;
-  if (PATH.test(path)) return null;
-  return `${quoted(path)} is no path: a slash before each segment, and in a segment letters, digits, ".", "_", "~" and "-".`;
-}
 
 /** Who may call a webhook: all, or who knows a secret. */
 export const webhookAuth: Rule = (findings) => (element) => {
