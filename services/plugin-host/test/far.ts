@@ -77,13 +77,13 @@ export async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** A provider that counts the requests of each key, and a release whose operation makes one after `input.beforeMs`. */
+/** A provider that counts the requests of each key, and a release whose operation makes one after `input.beforeMs`; `outside` stands before its plugin. */
 export interface Shop {
   readonly counts: ReadonlyMap<string, number>;
   readonly release: string;
   readonly options: Partial<HostOptions>;
 }
-export async function openShop(t: TestContext, answerAfterMs = 0): Promise<Shop> {
+export async function openShop(t: TestContext, answerAfterMs = 0, outside = ""): Promise<Shop> {
   const counts = new Map<string, number>();
   const { port } = await serve(t, ({ body }, response) => {
     counts.set(body, (counts.get(body) ?? 0) + 1);
@@ -91,6 +91,7 @@ export async function openShop(t: TestContext, answerAfterMs = 0): Promise<Shop>
   });
   const network = [{ host: "127.0.0.1", ports: [port], methods: ["POST"], reason: "test" }];
   const release = plugin({
+    outside,
     perform: `await new Promise((r) => setTimeout(r, input.beforeMs ?? 0));
       return (await call.http.request({ method: "POST", url: "http://127.0.0.1:${port}/", text: call.key })).status;`,
     manifest: { permissions: { network } },
