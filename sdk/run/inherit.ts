@@ -5,6 +5,7 @@
  *  I2 What an operation of a step had achieved, or may have, is taken over by whoever takes its keys from the same run, whatever step it is of: a later run
  *     of the chain may begin with an earlier one.
  *  I3 Nothing is run again of which nobody knows what it did.
+ *  I4 A run that was to resume another, and was refused, took nothing over: who resumed it would not know what was done before.
  */
 import { canonical, type Graph, type Json, utf8Bytes } from "@woml/model";
 import type { RunEvents } from "./event.ts";
@@ -46,6 +47,11 @@ interface Wanted {
 export function inherit(graph: Graph, state: RunState, { run, from: named }: Wanted): Inheritance | ResumeRefused {
   whole(state);
   if (state.ended === null) return { fault: "WOML_RUN_NOT_ENDED", message: "the run has not ended: a run that goes on is not resumed" };
+  if (state.admitted?.resumed !== undefined && state.startedAt === null)
+    return {
+      fault: "WOML_RESUME_NOT_REACHED",
+      message: "the run took nothing over and began nothing: resume the one that it was to resume",
+    };
   const from = openingOf(graph, named);
   if (from === null)
     return { fault: "WOML_RESUME_FROM_INVALID", message: `${named} is no step or group that stands by itself in the run's main flow` };

@@ -157,6 +157,17 @@ test("I1: it is refused before the run has ended, where it had not come, and fro
   assert.deepEqual(resumed(play, "a").lines.slice(-2), ["run_started", "step_started a#1"]);
 });
 
+test("I4: one that was to resume another and was refused is not resumed, wherever that would begin", () => {
+  const before = failedAtLast();
+  const play = new Play(series);
+  const { payload, workflow, version, trigger, labels, seed } = before.state.admitted ?? assert.fail();
+  const links = { run: FIRST, from: "c", outputs: [], operations: [] };
+  const failure = { code: "WOML_DEFINITION_HASH_MISMATCH", kind: "definition_refused" as const, message: "" };
+  play.do({ kind: "refuse_run", workflow, version, trigger, labels, seed, payload, resumed: links, failure });
+  assert.equal(play.state.outcome?.status, "failed");
+  for (const from of ["a", "c"]) assert.equal(refusal(play, from).fault, "WOML_RESUME_NOT_REACHED");
+});
+
 const nodes: readonly Node[] = [
   step("a"),
   ...group("g"),
