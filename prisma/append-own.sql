@@ -6,7 +6,7 @@
 ), noted AS (
   SELECT l.n, l.tenant, l.scope AS workflow, l.at, s.key, s.expected, s.floor, s.value, s.version, s.bytes, s.added,
     CASE WHEN s.value IS NULL THEN -1 WHEN s.expected = 0 THEN 1 ELSE 0 END AS keys
-  FROM unnest($29::int[], $30::text[], $31::int[], $32::int[], $33::text[], $34::int[], $35::int[], $36::bigint[])
+  FROM unnest($31::int[], $32::text[], $33::int[], $34::int[], $35::text[], $36::int[], $37::int[], $38::bigint[])
     AS s(n, key, expected, floor, value, version, bytes, added) JOIN locked l USING (n)
 ), totals AS (
   SELECT t.* FROM state_total t JOIN (SELECT DISTINCT tenant, workflow FROM noted) w ON w.tenant = t.tenant AND w.workflow = t.workflow
@@ -18,7 +18,7 @@
   WHERE s.expected > 0 OR s.floor = t.floor
   WINDOW w AS (PARTITION BY s.tenant, s.workflow ORDER BY s.n)
 ), fitting AS (
-  SELECT * FROM room WHERE nth = 1 AND (keys <= 0 OR keys_then <= $45::int) AND (added <= 0 OR bytes_then <= $46::bigint)
+  SELECT * FROM room WHERE nth = 1 AND (keys <= 0 OR keys_then <= $47::int) AND (added <= 0 OR bytes_then <= $48::bigint)
 ), found AS (
   SELECT f.n FROM fitting f JOIN state s ON s.tenant = f.tenant AND s.workflow = f.workflow AND s.key = f.key
   WHERE s.version = f.expected ORDER BY f.n FOR NO KEY UPDATE OF s
@@ -46,13 +46,14 @@
   SELECT l.* FROM locked l WHERE l.n IN (SELECT n FROM written) OR l.n NOT IN (SELECT n FROM noted)
 -- after the move
 ), started AS (
-  INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at)
-  SELECT m.tenant, c.run, 'start', c.scope, c.key, c.digest, c.run, c.body::json, (SELECT ms FROM now)
-  FROM unnest($37::int[], $38::uuid[], $39::text[], $40::text[], $41::text[], $42::text[]) AS c(n, run, scope, key, digest, body)
+  INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at, workflow)
+  SELECT m.tenant, c.run, 'start', c.scope, c.key, c.digest, c.run, c.body::json, (SELECT ms FROM now), c.workflow
+  FROM unnest($39::int[], $40::uuid[], $41::text[], $42::text[], $43::text[], $44::text[], $49::text[])
+      AS c(n, run, scope, key, digest, body, workflow)
     JOIN moved m USING (n)
   ON CONFLICT DO NOTHING
 ), waiting AS (
-  SELECT m.n, m.tenant, m.id, c.run FROM unnest($43::int[], $44::uuid[]) AS c(n, run) JOIN moved m USING (n)
+  SELECT m.n, m.tenant, m.id, c.run FROM unnest($45::int[], $46::uuid[]) AS c(n, run) JOIN moved m USING (n)
 ), told AS (
   INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at)
   SELECT tenant, gen_random_uuid(), 'child_settled', 'child:' || run, id::text, '', run,
@@ -60,7 +61,7 @@
   FROM waiting ON CONFLICT DO NOTHING
 )
 -- the answer
-SELECT m.n, m.head, m.at, (SELECT ms FROM now) AS now,
-  (SELECT r.owner FROM waiting w JOIN run r ON r.tenant = w.tenant AND r.id = w.run WHERE w.n = m.n) AS ring
-FROM moved m
-UNION ALL SELECT l.n, NULL, NULL, (SELECT ms FROM now), NULL FROM locked l WHERE l.n NOT IN (SELECT n FROM ready)
+SELECT a.n, a.head, a.at, (SELECT ms FROM now) AS now, a.place,
+  (SELECT r.owner FROM waiting w JOIN run r ON r.tenant = w.tenant AND r.id = w.run WHERE w.n = a.n) AS ring
+FROM answered a
+UNION ALL SELECT l.n, NULL, NULL, (SELECT ms FROM now), 'stale', NULL FROM locked l WHERE l.n NOT IN (SELECT n FROM ready)

@@ -5,6 +5,8 @@
 // A3 Whose rows they are is read from the run that moved, by the entry's ordinal: no event, timer or request carries a tenant of its own.
 // A4 What the engine itself performs (engine-store.ts, Own) is written by the same statement; where what it was judged by has changed, nothing is.
 // A5 A run stands in a batch once, and the batch is sorted by (tenant, run): two engines cannot wait for each other.
+// A6 A lane's row is locked after all runs, lanes in one order. A run that takes up a place (projection.holds) moves only where there is one under that
+//    lock, and in the same statement the lane counts it: no lane ever stands above its limit, and `active` is the number of its runs that hold.
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,33 +44,41 @@ export function entry(append: Append): Entry {
   const texts = append.events.map((event) => storable(event.data));
   const waitingFor = append.projection.waitingFor === null ? null : storable(append.projection.waitingFor);
   const own = ownTexts(append.own);
-  const bytes = [...texts, own.value ?? "", own.body ?? ""].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const bytes = [...texts, own.value ?? "", ...own.bodies].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   return { append, texts, waitingFor, own, bytes };
 }
 
-/** `head` null: it is outdated. */
+/** `head` null: nothing was written, for want of a place, or because what it was judged by is stale. */
 interface Row {
   readonly n: number;
   readonly head: number | null;
   readonly at: number;
   readonly now: number;
+  readonly place: "freed" | "none" | "stale" | null;
   readonly ring?: string | null;
 }
+/** What became of an entry that has an answer. */
+export type Written = Moved | "outdated" | "no_room";
 type Ask = (statement: QueryConfig) => Promise<QueryResult<Row>>;
 
 /** Writes a batch in one commit and answers what moved, by keyOf. */
-export async function write(ask: Ask, batch: readonly Entry[], isCareful: boolean): Promise<ReadonlyMap<string, Moved | "outdated">> {
+export async function write(ask: Ask, batch: readonly Entry[], isCareful: boolean): Promise<ReadonlyMap<string, Written>> {
   const sorted = batch.toSorted((a, b) => (keyOf(a.append) < keyOf(b.append) ? -1 : 1));
   const hasOwn = sorted.some(({ append }) => append.own !== undefined);
   const name = `append${hasOwn ? "_own" : ""}${isCareful ? "_careful" : ""}` as keyof typeof STATEMENTS;
   const values = hasOwn ? [...columns(sorted), ...ownColumns(sorted)] : columns(sorted);
   const { rows } = await ask({ name, text: STATEMENTS[name], values });
-  const moved = new Map<string, Moved | "outdated">();
-  for (const { n, head, at, now, ring } of rows) {
-    const found = sorted[n - 1];
-    if (found) moved.set(keyOf(found.append), head === null ? "outdated" : { head, at, now, ...(ring ? { ring } : {}) });
+  const moved = new Map<string, Written>();
+  for (const row of rows) {
+    const found = sorted[row.n - 1];
+    if (found) moved.set(keyOf(found.append), writtenOf(row));
   }
   return moved;
+}
+
+function writtenOf({ head, at, now, place, ring }: Row): Written {
+  if (head === null) return place === "none" ? "no_room" : "outdated";
+  return { head, at, now, ...(ring ? { ring } : {}), ...(place === "freed" ? { isPlaceFree: true } : {}) };
 }
 
 function columns(batch: readonly Entry[]): unknown[] {
@@ -109,5 +119,7 @@ function columns(batch: readonly Entry[]): unknown[] {
     requests.map(([n]) => n),
     requests.map(([, id]) => id),
     each((a) => a.at),
+    each((a) => a.projection.holds),
+    each((a) => a.admission?.begins ?? false),
   ];
 }

@@ -7,9 +7,9 @@
 
 import { setImmediate as turn } from "node:timers/promises";
 import { DatabaseError } from "pg";
-import { type Entry, entry, keyOf } from "./append.ts";
+import { type Entry, entry, keyOf, type Written } from "./append.ts";
 import type { Append, Moved } from "./engine-store.ts";
-import { AppendOutdated, AppendRefused } from "./error.ts";
+import { AppendOutdated, AppendRefused, NoRoom } from "./error.ts";
 
 /** Past about 400 runs PostgreSQL may prefer to scan `run` whole. An entry larger than a whole batch may be goes alone. */
 const LIMITS = { runs: 256, events: 500, bytes: 1 << 20 } as const;
@@ -19,7 +19,7 @@ interface Waiting extends Entry {
   readonly answer: (moved: Moved | null) => void;
   readonly refuse: (error: unknown) => void;
 }
-export type Write = (batch: readonly Entry[], careful: boolean) => Promise<ReadonlyMap<string, Moved | "outdated">>;
+export type Write = (batch: readonly Entry[], careful: boolean) => Promise<ReadonlyMap<string, Written>>;
 
 /** Group commit over one statement at a time. */
 export class Appender {
@@ -31,7 +31,7 @@ export class Appender {
     this.#write = write;
   }
 
-  /** The run's new head and PostgreSQL's time; null = reload. Rejects with AppendRefused when it can never be stored, with AppendOutdated when it is to be judged again. */
+  /** The run's new head and PostgreSQL's time; null = reload. Rejects with AppendRefused when it can never be stored, with AppendOutdated when it is to be judged again, with NoRoom when its lane is full. */
   async append(wanted: Append): Promise<Moved | null> {
     const made = entry(wanted);
     const { promise, resolve, reject } = Promise.withResolvers<Moved | null>();
@@ -61,6 +61,7 @@ export class Appender {
       for (const waiting of batch) {
         const said = moved.get(waiting.key) ?? null;
         if (said === "outdated") waiting.refuse(new AppendOutdated());
+        else if (said === "no_room") waiting.refuse(new NoRoom());
         else waiting.answer(said);
       }
     } catch (error) {

@@ -2,16 +2,14 @@
 // C1 Only a run without an owner, or whose owner is fenced (or so long dead that its row is gone), changes hands; its epoch grows, so that
 //    the old owner's appends land nowhere. Who else took it between the look and the lock is told by the epoch alone: of the newer row
 //    PostgreSQL does not ask again whether its owner lives.
-// C2 A held run is not claimed. From the third claim without progress on a run waits: 1 s, 2 s, 4 s … since the last one.
+// C2 A held run is not claimed, and one that stands in line only where there is room, or to end. From the third claim without progress on a run waits: 1 s, 2 s, 4 s … since the last one.
+import { ENDED, LINED_NEXT, ORPHANED } from "./line.ts";
 import { MS } from "./session.ts";
 
 const COLUMNS = "r.tenant, r.id AS run, r.workflow, r.version, r.status, r.owner, r.epoch, r.claims, r.held, r.head, r.at";
-const ENDED = "('succeeded', 'failed', 'cancelled')";
 const PATIENT = "(r.claims < 2 OR r.claimed_at + (1000 << least(r.claims - 2, 10)) <= (SELECT ms FROM now))";
 const FREE = `r.held IS NULL AND ${PATIENT}`;
-/** Owned by nobody who lives: also when the row of a dead engine has been cleared away. */
-const ORPHANED = "NOT EXISTS (SELECT FROM engine g WHERE g.id = r.owner AND g.fenced_at IS NULL)";
-const DUE = `${FREE} AND r.next_due <= (SELECT ms FROM now) ORDER BY r.next_due LIMIT $2`;
+const DUE = `${FREE} AND r.lined_at IS NULL AND r.next_due <= (SELECT ms FROM now) ORDER BY r.next_due LIMIT $2`;
 
 /** $1 the engine, $2 how many. One index probe per dead engine, one for runs without an owner, one over the open inbox. */
 export const CLAIM = `
@@ -20,8 +18,9 @@ WITH now AS (SELECT ${MS} AS ms), dead AS MATERIALIZED (SELECT id FROM engine WH
   UNION ALL (SELECT r.tenant, r.id, r.epoch, r.next_due FROM run r WHERE r.owner IS NULL AND ${DUE})
   UNION ALL (SELECT c.tenant, c.id, c.epoch, q.created_at FROM request q CROSS JOIN LATERAL (
       SELECT r.tenant, r.id, r.epoch FROM run r WHERE r.tenant = q.tenant AND r.id = q.run AND r.status NOT IN ${ENDED} AND ${FREE}
-        AND ${ORPHANED} LIMIT 1) c
+        AND ${ORPHANED} AND (r.lined_at IS NULL OR q.kind = 'cancel') LIMIT 1) c
     WHERE q.consumed_at IS NULL AND q.kind <> 'start' ORDER BY q.created_at LIMIT $2)
+  UNION ALL (${LINED_NEXT})
 ), first AS (
   SELECT tenant, id, epoch FROM due GROUP BY tenant, id, epoch ORDER BY min(next_due) LIMIT $2
 ), taken AS (
@@ -38,10 +37,20 @@ export const OWN_DUE = `
 SELECT tenant, id AS run FROM run
 WHERE owner = $1::uuid AND held IS NULL AND next_due <= (SELECT ${MS}) ORDER BY next_due LIMIT $2`;
 
-/** $1 tenant, $2 run, $3 engine, $4 epoch, $5 why. The epoch grows: nothing that was on its way may land on a held run. */
+/** $1 tenant, $2 run, $3 engine, $4 epoch, $5 why. The epoch grows: nothing that was on its way may land on a held run. Its place is free. */
 export const HOLD = `
-UPDATE run SET held = $5, held_at = ${MS}, owner = NULL, epoch = epoch + 1
-WHERE tenant = $1::uuid AND id = $2::uuid AND owner = $3::uuid AND epoch = $4::int`;
+WITH was AS (
+  SELECT tenant, id, workflow, holds FROM run WHERE tenant = $1::uuid AND id = $2::uuid AND owner = $3::uuid AND epoch = $4::int FOR NO KEY UPDATE
+), done AS (
+  UPDATE run r SET held = $5, held_at = ${MS}, owner = NULL, epoch = r.epoch + 1, holds = false, lined_at = NULL
+  FROM was w WHERE r.tenant = w.tenant AND r.id = w.id RETURNING r.id
+), lanes AS (
+  SELECT a.tenant, a.kind, a.name FROM lane a JOIN was w ON a.tenant = w.tenant AND w.holds AND (a.kind = 'tenant' OR (a.kind = 'workflow' AND a.name = w.workflow))
+  ORDER BY a.tenant, a.kind, a.name FOR NO KEY UPDATE OF a
+), freed AS (
+  UPDATE lane a SET active = a.active - 1 FROM lanes l WHERE a.tenant = l.tenant AND a.kind = l.kind AND a.name = l.name
+)
+SELECT id FROM done`;
 
 /** $1 the engine, $2 tenants, $3 runs. What somebody else holds just now is left for the next time. */
 export const VOUCH = `
@@ -57,16 +66,6 @@ UPDATE run r SET owner = $1::uuid, epoch = r.epoch + 1
 WHERE r.tenant = $2::uuid AND r.id = $3::uuid AND r.held IS NOT NULL AND (r.owner = $1::uuid OR ${ORPHANED})
   AND EXISTS (SELECT FROM engine WHERE id = $1::uuid AND fenced_at IS NULL)
 RETURNING ${COLUMNS}`;
-
-/** $1 the engine, $2 how many, $3 with starts. Those of anybody; what else concerns runs that are its own, ended, held, or not there; what a held
- *  one is told of its calls waits until it is free. */
-export const INBOX = `
-SELECT q.tenant, q.id, q.kind, q.run, q.body::text AS body, q.created_at, r.status FROM request q LEFT JOIN run r ON r.tenant = q.tenant AND r.id = q.run
-WHERE q.consumed_at IS NULL
-  AND CASE WHEN q.kind = 'start' THEN $3::boolean
-    ELSE r.id IS NULL OR r.owner = $1::uuid OR r.status IN ${ENDED}
-      OR (r.held IS NOT NULL AND q.kind <> 'child_settled' AND ${ORPHANED}) END
-ORDER BY q.created_at, q.id LIMIT $2`;
 
 /** $1 any constant, $2 the run. Waits for transactions that are storing a decision; a statement of its own, so that the next one sees theirs. */
 export const AWAIT_DECISIONS = "SELECT pg_advisory_xact_lock($1, hashtext($2))";

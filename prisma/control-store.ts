@@ -2,6 +2,7 @@ import type { Json } from "@woml/model";
 import type { RunEvent, RunEventType, RunId, RunStatus, TenantId, Timer, Waiting } from "@woml/run";
 import type { DoorScope, DoorStore } from "./door.ts";
 import type { StoredRelease } from "./engine-store.ts";
+import type { LaneLimits } from "./lane.ts";
 import type { DeliveryRow, NewDelivery, NewTrigger, Subscriber, TriggerRow } from "./trigger.ts";
 
 export interface Page<T> {
@@ -209,6 +210,8 @@ export interface TenantScope extends PluginScope, DoorScope {
    * as it is keeps its next slot. `taken`: this path is another workflow's.
    */
   activate(workflow: string, version: string | null, triggers: readonly NewTrigger[]): Promise<"activated" | { readonly taken: string }>;
+  /** Limits of a workflow's lane, whatever the version of its runs. They count at once; who holds a place above them keeps it. */
+  setLane(workflow: string, limits: LaneLimits): Promise<void>;
   /** Of these workflows, or of all, by workflow and id; `after` is `workflow/trigger`. */
   triggers(of: readonly string[] | null, page: PageAsk): Promise<Page<TriggerRow>>;
   /** One that is bound, and nobody else moves it before this transaction has ended; null where none is. */
@@ -221,11 +224,13 @@ export interface TenantScope extends PluginScope, DoorScope {
   subscribers(signal: string): Promise<readonly Subscriber[]>;
   /** false: it was counted in the row of its bucket. */
   deliver(delivery: NewDelivery): Promise<boolean>;
-  /** Newest first; `after` is an id. */
+  /** Newest first, without payloads; `after` is an id. */
   deliveries(of: { readonly workflow: string; readonly trigger: string | null }, page: PageAsk): Promise<Page<DeliveryRow>>;
   delivery(id: string): Promise<DeliveryRow | null>;
   /** Inserts a request in this transaction, so that what goes with it is stored with it or not at all. */
   submit(wanted: NewRequest): Promise<Submitted>;
+  /** The same of several at once, in their order, with what else came of the same and starts nothing. */
+  fanOut(wanted: readonly NewRequest[], others: readonly NewDelivery[]): Promise<readonly Submitted[]>;
   record(entry: NewAudit): Promise<void>;
   secrets(): Promise<readonly SecretRow[]>;
   setSecret(name: string, sealed: Uint8Array): Promise<void>;

@@ -14,6 +14,7 @@ import type {
   TimerKey,
   Verdict,
 } from "@woml/run";
+import type { Subscriber } from "./trigger.ts";
 
 /** One run's next events, all or nothing. */
 export interface Append extends RunKey {
@@ -34,14 +35,21 @@ export interface Append extends RunKey {
   /** Ids of requests that this append consumes. */
   readonly requests: readonly string[];
   /** Only with expected = 0: the run's row is inserted by the same statement. */
-  readonly admission: { readonly workflow: string; readonly version: string; readonly labels: readonly string[] } | null;
+  readonly admission: Admission | null;
   /** What the engine itself performs, with its events or not at all. */
   readonly own?: Own;
 }
-/** A write into the state of the run's workflow; a start of another run; the run that waits for this one, told that it has ended. */
+/** `begins`: it is the run's first execution start, and counts as one under a rate limit. */
+export interface Admission {
+  readonly workflow: string;
+  readonly version: string;
+  readonly labels: readonly string[];
+  readonly begins?: boolean;
+}
+/** A write into the state of the run's workflow; starts of other runs; the run that waits for this one, told that it has ended. */
 export interface Own {
   readonly write?: StateWrite;
-  readonly start?: ChildStart;
+  readonly starts?: readonly ChildStart[];
   readonly tells?: RunId;
 }
 /** Counts only while the key stands at `expected` (0: it is not there, and nothing above `floor` was deleted), and while there is room. */
@@ -72,6 +80,8 @@ export interface Moved {
   readonly now: number;
   /** The engine of the run that was told, to be rung. */
   readonly ring?: string;
+  /** It has left its place in a lane to others. */
+  readonly isPlaceFree?: boolean;
 }
 /** What stands under a key of a workflow's state, and what there is in all. `version` 0 and `value` null: nothing. Sizes are UTF-8. */
 export interface StateEntry {
@@ -111,7 +121,7 @@ export interface StartBody {
 /** An unconsumed row of the inbox, oldest first. */
 export type InboxRequest = RunKey & {
   readonly id: string;
-  /** When it was accepted, PostgreSQL's time. */
+  /** When it was accepted, PostgreSQL's time; of a start that is not to begin before then, when its time has come. */
   readonly createdAt: number;
   readonly body:
     | StartBody
@@ -132,6 +142,10 @@ export type InboxRequest = RunKey & {
     | { readonly kind: "resolve_approval"; readonly node: string; readonly decision: "approved" | "rejected"; readonly by: string };
   /** For all but a start: what the run's row says, or null while there is none. */
   readonly status: string | null;
+  /** There is no such run yet, but a start of it. */
+  readonly isStarting?: boolean;
+  /** A start under a rate limit. */
+  readonly isRated?: boolean;
 };
 export interface LoadedRun extends RunKey {
   readonly workflow: string;
@@ -195,10 +209,16 @@ export interface EngineStore {
    */
   claimHeld(engine: string, key: RunKey): Promise<LoadedRun | null>;
   /**
-   * Unconsumed requests: starts of anybody (left out unless `starts`: an engine at its bound still cancels); others of own runs, of runs
-   * not admitted yet, of ended runs, and of held ones that nobody (or a fenced engine) owns, but not what those called. Oldest first.
+   * Unconsumed requests, at most `limit`. First what is no start: of own runs, of runs not admitted yet, of ended runs, and of held ones that nobody
+   * (or a fenced engine) owns, but not what those called; oldest first. Then starts of anybody whose time has come (left out unless `starts`: an engine
+   * at its bound still cancels), by turns of the tenants: the oldest of each, then the second … Of a lane no more than there is room for; but a start
+   * whose run is to be cancelled, always.
    */
   inbox(engine: string, limit: number, starts: boolean): Promise<readonly InboxRequest[]>;
+  /** Counts who holds a place in lanes that are new, once nobody can have moved without seeing them: until then nobody takes one there. */
+  countLanes(): Promise<void>;
+  /** When the first start may go that only a rate limit keeps back, PostgreSQL's time, if that is known; null where none is. */
+  opens(): Promise<number | null>;
   /**
    * Decisions about approvals of a run that are stored and not consumed, oldest first. One that is stored later than this was asked is dated
    * later, too: of those that came in time none is missing.
@@ -209,6 +229,8 @@ export interface EngineStore {
   state(tenant: TenantId, workflow: string, key: string): Promise<StateEntry>;
   /** The version of a workflow that is active; null: there is none, or no such workflow. */
   active(tenant: TenantId, workflow: string): Promise<string | null>;
+  /** Who starts with a signal of this name, by workflow and id, at most 1,000. */
+  subscribers(tenant: TenantId, signal: string): Promise<readonly Subscriber[]>;
   /** null: nobody asked for that run. */
   child(key: RunKey): Promise<StoredChild | null>;
   /** PostgreSQL's time up to which an engine that is fenced by now, and was not released, may still dispatch; 0 when none can. */
@@ -225,7 +247,9 @@ export interface EngineStore {
   secrets(tenant: TenantId, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /**
    * Group commit. null: reload (head or owner moved on, a lock or the time ran out, or the answer was lost: it may be durable all the same).
-   * Rejects with AppendOutdated when the run stands as expected, but what `own` was judged by has changed: nothing is written. Rejects with
+   * Rejects with AppendOutdated when the run stands as expected, but what it was judged by has changed: nothing is written. Rejects with NoRoom when it
+   * would take up a place (`holds`, and it held none) that a lane of it has not: nothing is written but that a run that has begun is nobody's from now on,
+   * epoch + 1, and stands in line: it is claimed when there is room, or for its cancel or its deadline. Rejects with
    * AppendRefused when this append alone can never be stored (U+0000, a lone surrogate, a value out of range).
    */
   append(wanted: Append): Promise<Moved | null>;

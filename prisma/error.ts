@@ -7,6 +7,7 @@ export type StoreCode =
   | "WOML_DATABASE_UNAVAILABLE"
   | "WOML_DATABASE_INTERRUPTED"
   | "APPEND_OUTDATED"
+  | "APPEND_NO_ROOM"
   | "WOML_EVENT_REJECTED";
 
 /** What the stores refuse on purpose; every other rejection is PostgreSQL's or the network's own. */
@@ -31,6 +32,14 @@ export class AppendOutdated extends StoreError {
   constructor() {
     super("APPEND_OUTDATED", "What the append was judged by has changed.");
     this.name = "AppendOutdated";
+  }
+}
+
+/** It takes up a place, and there is none in its lanes: nothing of it is written. A run that has begun stands in line from now on, and nobody owns it. */
+export class NoRoom extends StoreError {
+  constructor() {
+    super("APPEND_NO_ROOM", "There is no place in its lane.");
+    this.name = "NoRoom";
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import { asRunId, asTenantId, type ParentCall, type Verdict } from "@woml/run";
+import { asRunId, asTenantId, type ParentCall, type SignalFrom, type Verdict } from "@woml/run";
 import type { InboxRequest, StartBody } from "./engine-store.ts";
 
 export interface InboxRow {
@@ -10,6 +10,8 @@ export interface InboxRow {
   readonly body: string;
   readonly created_at: number;
   readonly status: string | null;
+  readonly starting?: boolean;
+  readonly rated?: boolean;
 }
 /** W3C `traceparent`. */
 const TRACE = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -22,7 +24,8 @@ export function readRequest(row: InboxRow): InboxRequest | null {
   const body = readBody(row.kind, JSON.parse(row.body));
   if (body === null) return null;
   const status = body.kind === "start" ? null : row.status;
-  return { tenant: asTenantId(row.tenant), run: asRunId(row.run), id: row.id, createdAt: row.created_at, body, status };
+  const more = { ...(row.starting ? { isStarting: true } : {}), ...(row.rated ? { isRated: true } : {}) };
+  return { tenant: asTenantId(row.tenant), run: asRunId(row.run), id: row.id, createdAt: row.created_at, body, status, ...more };
 }
 
 function readBody(kind: string, body: unknown): Body | null {
@@ -35,18 +38,19 @@ function readBody(kind: string, body: unknown): Body | null {
 }
 
 function readStart(body: Fields): Body | null {
-  const { workflow, version, trigger, payload, labels, onAmbiguous, trace, parent } = body;
+  const { workflow, version, trigger, payload, labels, onAmbiguous, trace, parent, signal } = body;
   const links = readLinks(body);
   if (typeof workflow !== "string" || typeof version !== "string" || !isObject(trigger)) return null;
   const { kind, id } = trigger;
   if (typeof kind !== "string" || typeof id !== "string" || payload === undefined || !areTexts(labels)) return null;
   if (onAmbiguous !== undefined && onAmbiguous !== "fail") return null;
   const called = parent === undefined ? {} : readParent(parent);
-  if (called === null || links === null) return null;
+  const signalled = signal === undefined ? {} : readSignal(signal);
+  if (called === null || links === null || signalled === null) return null;
   const asked = { workflow, version, trigger: { kind, id }, payload: payload as Json, labels };
   // A trace helps to look on, and is no reason to refuse a start.
   const traced = typeof trace === "string" && TRACE.test(trace) ? { trace } : {};
-  return { kind: "start", ...asked, ...(onAmbiguous ? { onAmbiguous } : {}), ...traced, ...called, ...links };
+  return { kind: "start", ...asked, ...(onAmbiguous ? { onAmbiguous } : {}), ...traced, ...called, ...signalled, ...links };
 }
 
 /** Runs that it goes back to. */
@@ -65,6 +69,12 @@ function readParent(parent: unknown): { readonly parent: ParentCall } | null {
   if (typeof run !== "string" || typeof node !== "string" || !isCount(attempt) || !isCount(call)) return null;
   if (!areTexts(lineage) || typeof isAwaited !== "boolean") return null;
   return { parent: { run, node, attempt, call, lineage, isAwaited } };
+}
+
+function readSignal(signal: unknown): { readonly signal: SignalFrom } | null {
+  if (!isObject(signal)) return null;
+  const { id, name, lineage } = signal;
+  return typeof id === "string" && typeof name === "string" && areTexts(lineage) ? { signal: { id, name, lineage } } : null;
 }
 
 function readResolve({ node, attempt, call, expectedHead, verdict, by }: Fields): Body | null {

@@ -43,11 +43,11 @@ export type {
   StoredRelease,
 } from "./engine-store.ts";
 export { unavailable } from "./error.ts";
+export type { LaneLimits } from "./lane.ts";
 export { openControlStore } from "./postgres-control.ts";
 export { openEngineStore } from "./postgres-engine.ts";
 export { prepareRoles } from "./role.ts";
 export type { SessionOptions } from "./session.ts";
-export { openTriggerStore } from "./trigger-store.ts";
 export type {
   DeliveryOutcome,
   DeliveryRow,
@@ -61,3 +61,4 @@ export type {
   TriggerRow,
   TriggerStore,
 } from "./trigger.ts";
+export { openTriggerStore } from "./trigger-store.ts";

@@ -5,28 +5,29 @@ import type { RunEvent, RunKey, TenantId, Timer } from "@woml/run";
 import { keyOf } from "./append.ts";
 import { endedOf } from "./draw.ts";
 import type { Append, EngineStore, InboxRequest, LoadedRun, Moved, StoredDefinition } from "./engine-store.ts";
-import { type EngineRow, openLease } from "./memory-lease.ts";
+import type { LaneKey, LaneLimits } from "./lane.ts";
+import { type MemoryLane, MemoryLanes } from "./memory-lane.ts";
+import { openLease } from "./memory-lease.ts";
+import {
+  claimable,
+  decisions,
+  dueOf,
+  holdersOf,
+  inbox,
+  isOrphaned,
+  lives,
+  type MemoryRequest,
+  type MemoryRun,
+  type Row,
+  startsOf,
+  type Tables,
+} from "./memory-look.ts";
 import { type MemoryOwn, memoryOwn } from "./memory-own.ts";
 import { type MemoryVault, memoryVault } from "./memory-vault.ts";
 import { storable } from "./storable.ts";
 import { isStuck } from "./stuck.ts";
 
-export interface MemoryRequest extends RunKey {
-  readonly id: string;
-  readonly createdAt: number;
-  readonly body: InboxRequest["body"];
-  readonly consumed: boolean;
-  readonly answer: string | null;
-  /** Of a start that another run asked for. */
-  readonly digest?: string;
-}
-/** A row of `run` with its events, as they stand. */
-export interface MemoryRun extends LoadedRun {
-  readonly heldAt: number | null;
-  readonly nextDue: number | null;
-  readonly waitingFor: Append["projection"]["waitingFor"];
-  readonly labels: readonly string[];
-}
+export type { MemoryRequest, MemoryRun };
 export interface MemoryStore {
   /** A handle of one engine's own. */
   open(): EngineStore;
@@ -38,31 +39,16 @@ export interface MemoryStore {
   publish(version: { readonly tenant: TenantId; readonly version: string } & StoredDefinition): void;
   /** Makes a version the one that a script starts. */
   activate(tenant: TenantId, workflow: string, version: string): void;
+  subscribe: MemoryOwn["subscribe"];
   request(asked: RunKey & Pick<InboxRequest, "id" | "body">): void;
+  setLane(key: LaneKey, limits: LaneLimits): void;
+  lanes(): readonly MemoryLane[];
   /** An operator has mended the cause: a held run may be claimed again. */
   unhold(key: RunKey): void;
   run(key: RunKey): MemoryRun | null;
   timers(key: RunKey): readonly Timer[];
   requests(): readonly MemoryRequest[];
 }
-
-interface Row extends Omit<MemoryRun, "events" | keyof RunKey> {
-  readonly key: RunKey;
-  readonly claimedAt: number;
-  readonly log: readonly { readonly at: number; readonly type: string; readonly text: string }[];
-  readonly timers: ReadonlyMap<string, Timer>;
-}
-interface Tables {
-  readonly clock: () => number;
-  readonly engines: Map<string, EngineRow>;
-  readonly runs: Map<string, Row>;
-  readonly requests: Map<string, MemoryRequest>;
-  readonly definitions: Map<string, StoredDefinition>;
-  readonly vault: MemoryVault;
-  readonly own: MemoryOwn;
-}
-
-const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled"]);
 
 /** `clock` is PostgreSQL's: epoch milliseconds. */
 export function memoryStore(clock: () => number): MemoryStore {
@@ -84,7 +70,7 @@ export function memoryStore(clock: () => number): MemoryStore {
     isAdmitted: (key) => runs.has(keyOf(key)),
     ownerOf: (key) => runs.get(keyOf(key))?.owner ?? null,
   });
-  const tables: Tables = { clock, engines: new Map(), runs, requests, definitions: new Map(), vault, own };
+  const tables: Tables = { clock, engines: new Map(), runs, requests, definitions: new Map(), vault, own, lanes: new MemoryLanes() };
   return {
     vault,
     open: () => handle(tables),
@@ -96,7 +82,10 @@ export function memoryStore(clock: () => number): MemoryStore {
     isFenced: (engine) => tables.engines.get(engine)?.fenced === true,
     publish: ({ tenant, version, ...stored }) => void tables.definitions.set(`${tenant} ${version}`, stored),
     activate: own.activate,
+    subscribe: own.subscribe,
     request: ask,
+    setLane: (key, limits) => tables.lanes.set(key, limits, holdersOf(tables, key)),
+    lanes: () => tables.lanes.all,
     unhold: (key) => change(tables, key, { held: null, heldAt: null }),
     run: (key) => {
       const row = tables.runs.get(keyOf(key));
@@ -151,6 +140,8 @@ function handle(tables: Tables): EngineStore {
     },
     decisions: async (key) => decisions(tables, key),
     inbox: async (engine, limit, starts) => inbox(tables, engine, starts).slice(0, limit),
+    countLanes: async () => {},
+    opens: async () => tables.lanes.opens(startsOf(tables)),
     load: async (key) => read(tables, key),
     definitions: async (wanted) => wanted.map((w) => tables.definitions.get(`${w.tenant} ${w.version}`) ?? null),
     fencedUntil: async () => Math.max(0, ...[...tables.engines.values()].filter((row) => row.fenced).map((row) => row.expiresAt)),
@@ -164,7 +155,10 @@ function handle(tables: Tables): EngineStore {
     hold: async (key, owner, reason) => {
       const row = tables.runs.get(keyOf(key));
       const holds = row !== undefined && row.owner === owner.engine && row.epoch === owner.epoch;
-      if (holds) change(tables, key, { owner: null, epoch: row.epoch + 1, held: reason, heldAt: tables.clock() });
+      if (holds) {
+        tables.lanes.leave(key.tenant, row);
+        change(tables, key, { owner: null, epoch: row.epoch + 1, held: reason, heldAt: tables.clock(), holds: false, linedAt: null });
+      }
       return counted(holds, holds);
     },
     get commits() {
@@ -174,55 +168,8 @@ function handle(tables: Tables): EngineStore {
   };
 }
 
-function lives(tables: Tables, engine: string): boolean {
-  return tables.engines.get(engine)?.fenced === false;
-}
-
-function isOrphaned(tables: Tables, row: Row): boolean {
-  return row.owner === null || !lives(tables, row.owner);
-}
-
-function claimable(tables: Tables): readonly Row[] {
-  const now = tables.clock();
-  const open = [...tables.requests.values()].filter((request) => !request.consumed && request.body.kind !== "start");
-  const asked = new Set(open.map(keyOf));
-  const isPatient = (row: Row): boolean => row.claims < 2 || row.claimedAt + 1000 * 2 ** Math.min(row.claims - 2, 10) <= now;
-  const isDue = (row: Row): boolean => (row.nextDue ?? Infinity) <= now || (asked.has(keyOf(row.key)) && !ENDED.has(row.status));
-  const free = [...tables.runs.values()].filter((row) => row.held === null && isOrphaned(tables, row) && isPatient(row) && isDue(row));
-  return free.toSorted((a, b) => (a.nextDue ?? Infinity) - (b.nextDue ?? Infinity));
-}
-
 function take(tables: Tables, row: Row, engine: string): void {
   change(tables, row.key, { owner: engine, epoch: row.epoch + 1, claims: row.claims + 1, claimedAt: tables.clock() });
-}
-
-function dueOf(tables: Tables, which: (row: Row) => boolean, limit: number): readonly RunKey[] {
-  const found = [...tables.runs.values()].filter((row) => which(row) && (row.nextDue ?? Infinity) <= tables.clock());
-  return found
-    .toSorted((a, b) => (a.nextDue ?? 0) - (b.nextDue ?? 0))
-    .map((row) => row.key)
-    .slice(0, limit);
-}
-
-function inbox(tables: Tables, engine: string, starts: boolean): readonly InboxRequest[] {
-  const open = [...tables.requests.values()].filter((request) => !request.consumed);
-  return open.flatMap(({ tenant, run, id, createdAt, body }) => {
-    const row = tables.runs.get(keyOf({ tenant, run }));
-    const concerns =
-      !row ||
-      row.owner === engine ||
-      ENDED.has(row.status) ||
-      (row.held !== null && body.kind !== "child_settled" && isOrphaned(tables, row));
-    if (body.kind === "start" ? !starts : !concerns) return [];
-    return [{ tenant, run, id, createdAt, body, status: body.kind === "start" ? null : (row?.status ?? null) }];
-  });
-}
-
-function decisions(tables: Tables, { tenant, run }: RunKey): readonly InboxRequest[] {
-  const open = [...tables.requests.values()].filter((one) => !one.consumed && one.body.kind === "resolve_approval");
-  return open.flatMap(({ id, createdAt, body, ...of }) =>
-    of.tenant === tenant && of.run === run ? [{ tenant, run, id, createdAt, body, status: null }] : [],
-  );
 }
 
 /** As append.sql: the row must stand where the append says, or not exist when it admits. */
@@ -234,6 +181,7 @@ function append(tables: Tables, wanted: Append): Moved | null {
   const row = wanted.admission ? admitted(tables, wanted, before) : fenced(wanted, before);
   if (row === null) return null;
   tables.own.check(key.tenant, row.workflow, wanted.own);
+  takePlace(tables, wanted, row);
   const at = Math.max(row.at, wanted.at);
   const timers = new Map(row.timers);
   for (const timer of wanted.set) timers.set(`${timer.kind} ${timer.subject}`, timer);
@@ -243,9 +191,21 @@ function append(tables: Tables, wanted: Append): Moved | null {
     if (asked?.run === key.run) consume(tables, `${key.tenant} ${id}`, null);
   }
   const head = row.head + log.length;
-  const moved = { ...row, ...wanted.projection, claims: 0, held: null, heldAt: null, head, at, timers };
+  const isPlaceFree = tables.lanes.shift(wanted, row, tables.clock());
+  const moved = { ...row, ...wanted.projection, claims: 0, held: null, heldAt: null, head, at, timers, linedAt: null };
   tables.runs.set(keyOf(key), { ...moved, log: [...row.log, ...log.map((event) => ({ ...event, at }))] });
-  return { head, at, now: tables.clock(), ...tables.own.apply(key, row.workflow, wanted.own) };
+  return { head, at, now: tables.clock(), ...tables.own.apply(key, row.workflow, wanted.own), ...(isPlaceFree ? { isPlaceFree } : {}) };
+}
+
+/** Throws NoRoom; one that has begun stands in line then. */
+function takePlace(tables: Tables, wanted: Append, row: Row): void {
+  try {
+    tables.lanes.check(wanted, row);
+  } catch (error) {
+    if (wanted.admission === null)
+      change(tables, row.key, { linedAt: row.linedAt ?? tables.clock(), owner: null, epoch: row.epoch + 1, claims: 0 });
+    throw error;
+  }
 }
 
 function fenced(wanted: Append, row: Row | null): Row | null {
@@ -256,8 +216,19 @@ function fenced(wanted: Append, row: Row | null): Row | null {
 function admitted(tables: Tables, wanted: Append, row: Row | null): Row | null {
   if (row !== null || wanted.admission === null || !lives(tables, wanted.owner)) return null;
   const { tenant, run, owner, epoch, projection, admission } = wanted;
-  const fresh = { head: 0, at: 0, claims: 0, claimedAt: 0, held: null, heldAt: null, log: [], timers: new Map<string, Timer>() };
-  return { ...fresh, ...projection, ...admission, key: { tenant, run }, owner, epoch };
+  const fresh = {
+    head: 0,
+    at: 0,
+    claims: 0,
+    claimedAt: 0,
+    held: null,
+    heldAt: null,
+    linedAt: null,
+    log: [],
+    timers: new Map<string, Timer>(),
+  };
+  const { workflow, version, labels } = admission;
+  return { ...fresh, ...projection, workflow, version, labels, key: { tenant, run }, owner, epoch, holds: false };
 }
 
 function change(tables: Tables, key: RunKey, fields: Partial<Row>): void {
@@ -282,6 +253,6 @@ function loaded(row: Row): LoadedRun {
 }
 
 function shown(row: Row): MemoryRun {
-  const { heldAt, nextDue, waitingFor, labels } = row;
-  return { ...loaded(row), heldAt, nextDue, waitingFor, labels };
+  const { heldAt, nextDue, waitingFor, labels, holds, linedAt } = row;
+  return { ...loaded(row), heldAt, nextDue, waitingFor, labels, holds, linedAt };
 }

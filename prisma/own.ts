@@ -8,24 +8,24 @@ const [BEFORE = "", AFTER = "", ANSWER = ""] = readFileSync(join(import.meta.dir
   /^-- (?:after the move|the answer)\n/m,
 );
 /** Where the parts of append-own.sql go. */
-const MOVE = "), advanced AS (";
+const MOVE = "), shifting AS (";
 
 /** The append with what the engine itself performs: a statement of its own, for hardly any batch has any of that. */
 export function withOwn(append: string): string {
   const [head = "", tail = ""] = append.split(MOVE);
   const [moves = ""] = tail.split(/^\)\nSELECT n, head/m);
-  return `${head}${BEFORE}${MOVE}${moves.replace("FROM locked l WHERE", "FROM ready l WHERE")}${AFTER}${ANSWER}`;
+  return `${head}${BEFORE}${MOVE}${moves.replaceAll("FROM locked l WHERE", "FROM ready l WHERE")}${AFTER}${ANSWER}`;
 }
 
 /** The JSON texts of an append's own part. */
 export interface OwnTexts {
   readonly value: string | null;
-  readonly body: string | null;
+  readonly bodies: readonly string[];
 }
 /** Throws AppendRefused for a text that could be stored but never read. */
 export function ownTexts(own: Own | undefined): OwnTexts {
   const value = own?.write?.value ?? null;
-  return { value: value === null ? null : storable(JSON.parse(value)), body: own?.start ? storable(own.start.body) : null };
+  return { value: value === null ? null : storable(JSON.parse(value)), bodies: own?.starts?.map(({ body }) => storable(body)) ?? [] };
 }
 
 interface Entry {
@@ -33,7 +33,7 @@ interface Entry {
   readonly own: OwnTexts;
 }
 
-/** Parameters $29 and on. */
+/** Parameters $31 and on. */
 export function ownColumns(batch: readonly Entry[]): unknown[] {
   const rows = <T>(pick: (own: Own) => T | undefined): (readonly [number, T])[] =>
     batch.flatMap(({ append: { own } }, i) => {
@@ -42,9 +42,12 @@ export function ownColumns(batch: readonly Entry[]): unknown[] {
     });
   const each = <T, V>(of: readonly (readonly [number, T])[], pick: (one: T, n: number) => V): V[] => of.map(([n, one]) => pick(one, n));
   const textOf = (n: number): OwnTexts | undefined => batch[n - 1]?.own;
-  const [writes, starts, tells] = [rows((own) => own.write), rows((own) => own.start), rows((own) => own.tells)];
+  const [writes, tells] = [rows((own) => own.write), rows((own) => own.tells)];
+  const starts = rows((own) => own.starts).flatMap(([n, many]) =>
+    many.map((one, nth) => [n, { ...one, text: textOf(n)?.bodies[nth] ?? null }] as const),
+  );
   const write = <V>(pick: (one: StateWrite, n: number) => V): V[] => each(writes, pick);
-  const start = <V>(pick: (one: ChildStart, n: number) => V): V[] => each(starts, pick);
+  const start = <V>(pick: (one: ChildStart & { readonly text: string | null }, n: number) => V): V[] => each(starts, pick);
   return [
     write((_, n) => n),
     write(({ key }) => key),
@@ -59,10 +62,11 @@ export function ownColumns(batch: readonly Entry[]): unknown[] {
     start(({ scope }) => scope),
     start(({ key }) => key),
     start(({ digest }) => digest),
-    start((_, n) => textOf(n)?.body ?? null),
+    start(({ text }) => text),
     each(tells, (_, n) => n),
     each(tells, (run) => run),
     STATE_LIMITS.keys,
     STATE_LIMITS.bytes,
+    start(({ body }) => body.workflow),
   ];
 }

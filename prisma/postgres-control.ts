@@ -10,6 +10,7 @@ import { deliveries } from "./scope/delivery.ts";
 import { doorSecrets, doors } from "./scope/door.ts";
 import { findings } from "./scope/finding.ts";
 import { insertKey, keys, readKey } from "./scope/key.ts";
+import { lanes } from "./scope/lane.ts";
 import { releases } from "./scope/release.ts";
 import { requests, store } from "./scope/request.ts";
 import { runs } from "./scope/run.ts";
@@ -88,7 +89,7 @@ function scopeOf(tx: Transaction, tenant: TenantId, wrote: () => void): TenantSc
   return {
     ...{ tenant, tenantRow, ...versions(tx, tenant, wrote), ...requests(tx, tenant, wrote), ...runs(tx, tenant), ...findings(tx, tenant) },
     ...{ ...secrets(tx, tenant, wrote), ...settings(tx, tenant, wrote), ...releases(tx, tenant, wrote), audit: audit(tx, tenant) },
-    ...{ ...triggers(tx, tenant, wrote), ...deliveries(tx, tenant, wrote), ...doorSecrets(tx, tenant) },
+    ...{ ...triggers(tx, tenant, wrote), ...deliveries(tx, tenant, wrote), ...doorSecrets(tx, tenant), ...lanes(tx, tenant, wrote) },
     record: (entry) => record(tx, { tenant, entry, wrote }),
   };
 }

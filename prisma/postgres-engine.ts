@@ -2,11 +2,12 @@ import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import { DatabaseError, Pool } from "pg";
 import { write } from "./append.ts";
 import { Appender } from "./appender.ts";
-import { ANSWER, AWAIT_DECISIONS, CLAIM, CLAIM_HELD, DECISIONS_OF, HOLD, INBOX, OWN_DUE, VOUCH } from "./claim.ts";
+import { ANSWER, AWAIT_DECISIONS, CLAIM, CLAIM_HELD, DECISIONS_OF, HOLD, OWN_DUE, VOUCH } from "./claim.ts";
 import { draws } from "./draw.ts";
 import type { EngineStore, InboxRequest } from "./engine-store.ts";
 import { type InboxRow, readRequest } from "./inbox.ts";
 import { FENCE, openLease, PEERS } from "./lease.ts";
+import { countLanes, INBOX, OPENS } from "./line.ts";
 import { Link } from "./link.ts";
 import { type Ask, loadDefinitions, loadRun, type Row, withEvents } from "./load.ts";
 import { DECISIONS } from "./lock.ts";
@@ -83,6 +84,16 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
       return rows.map(({ id }) => id);
     },
     ...looks(ask),
+    countLanes: async () => {
+      const { rows } = await ask({ name: "uncounted", text: "SELECT FROM lane WHERE NOT counted LIMIT 1", values: [] });
+      if (rows.length === 0) return;
+      const session = await pool.connect();
+      try {
+        if ((await countLanes((text, values) => session.query(text, values))) > 0) wrote();
+      } finally {
+        session.release();
+      }
+    },
     pendingMigrations: () => pendingOf(async (text) => (await pool.query(text)).rows),
     claim: async (engine, limit) => {
       const { rows } = await ask<Row>({ name: "claim", text: CLAIM, values: [engine, limit] });
@@ -124,8 +135,9 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
   };
 }
 
-function looks(ask: Ask): Pick<EngineStore, "peers" | "stuck" | "decisions"> {
+function looks(ask: Ask): Pick<EngineStore, "peers" | "stuck" | "decisions" | "opens"> {
   return {
+    opens: async () => (await ask<{ at: number | null }>({ name: "opens", text: OPENS, values: [] })).rows[0]?.at ?? null,
     decisions: async ({ tenant, run }) => {
       await ask({ name: "await_decisions", text: AWAIT_DECISIONS, values: [DECISIONS, run] });
       const { rows } = await ask<InboxRow>({ name: "decisions", text: DECISIONS_OF, values: [tenant, run] });

@@ -95,7 +95,7 @@ test("a value that PostgreSQL refuses fails its own append only", () =>
   opened(async (store, engine) => {
     const settled = await Promise.allSettled([
       ...Array.from({ length: 6 }, () => store.append(wanted(newKey(), engine))),
-      store.append(wanted(newKey(), engine, { projection: { status: "running", waitingFor: null, nextDue: 1e19 } })),
+      store.append(wanted(newKey(), engine, { projection: { status: "running", waitingFor: null, nextDue: 1e19, holds: false } })),
       store.append(wanted(newKey(), engine, { set: [{ subject: "a\u0000", kind: "retry", dueAt: 1 }] })),
     ]);
     assert.deepEqual(

@@ -30,6 +30,8 @@ door_secret woml_control DELETE SELECT
 door_secret woml_engine DELETE INSERT SELECT UPDATE(sealed,set_at)
 engine woml_control SELECT(expires_at,fenced_at,id)
 engine woml_engine DELETE INSERT SELECT UPDATE(expires_at,fenced_at)
+lane woml_control INSERT SELECT UPDATE(most,queue,rate_count,rate_ms)
+lane woml_engine SELECT UPDATE(active,counted,start_no,started_by)
 module woml_control INSERT SELECT
 module woml_engine SELECT
 plugin_approval woml_control INSERT SELECT
@@ -40,10 +42,12 @@ plugin_release woml_control INSERT SELECT
 plugin_release woml_engine SELECT
 plugin_revocation woml_control INSERT SELECT
 plugin_revocation woml_engine SELECT
+quota woml_control DELETE INSERT SELECT UPDATE(set_at,value)
+quota woml_engine SELECT
 request woml_control INSERT SELECT
 request woml_engine INSERT SELECT UPDATE(answer,consumed_at)
 run woml_control SELECT
-run woml_engine INSERT SELECT UPDATE(at,claimed_at,claims,epoch,head,held,held_at,labels,needs,next_due,owner,status,version,waiting_for,workflow)
+run woml_engine INSERT SELECT UPDATE(at,begun_at,claimed_at,claims,epoch,head,held,held_at,holds,labels,lined_at,needs,next_due,owner,start_no,status,version,waiting_for,workflow)
 run_event woml_control SELECT
 run_event woml_engine INSERT SELECT
 secret woml_control DELETE INSERT SELECT UPDATE(sealed,updated_at)
@@ -57,6 +61,8 @@ trigger_binding woml_control DELETE INSERT SELECT UPDATE(kind,next_at,route,secr
 trigger_binding woml_engine SELECT UPDATE(next_at)
 trigger_setting woml_control DELETE INSERT SELECT UPDATE(setting,updated_at)
 trigger_setting woml_engine SELECT
+usage woml_control INSERT SELECT UPDATE(amount)
+usage woml_engine DELETE INSERT SELECT UPDATE(amount)
 workflow woml_control INSERT SELECT UPDATE(active)
 workflow woml_engine SELECT
 `;
@@ -76,6 +82,9 @@ door control_all woml_control ALL true
 door engine_all woml_engine SELECT true
 door_secret control_own woml_control ALL ${OWN}
 door_secret engine_all woml_engine ALL true
+lane control_admin woml_control ALL ${ADMIN}
+lane control_own woml_control ALL ${OWN}
+lane engine_all woml_engine ALL true
 module control_own woml_control ALL ${OWN}
 module engine_all woml_engine SELECT true
 plugin_approval control_approves woml_control INSERT check ${ADMIN}
@@ -90,6 +99,9 @@ plugin_release engine_all woml_engine SELECT true
 plugin_revocation control_reads woml_control SELECT true
 plugin_revocation control_revokes woml_control INSERT check ${ADMIN}
 plugin_revocation engine_all woml_engine SELECT true
+quota control_admin woml_control ALL ${ADMIN}
+quota control_own woml_control ALL ${OWN}
+quota engine_all woml_engine SELECT true
 request control_own woml_control ALL ${OWN}
 request engine_all woml_engine ALL true
 run control_own woml_control SELECT ${OWN}
@@ -109,6 +121,8 @@ trigger_binding control_own woml_control ALL ${OWN}
 trigger_binding engine_all woml_engine ALL true
 trigger_setting control_own woml_control ALL ${OWN}
 trigger_setting engine_all woml_engine SELECT true
+usage control_own woml_control ALL ${OWN}
+usage engine_all woml_engine ALL true
 workflow control_own woml_control ALL ${OWN}
 workflow engine_all woml_engine SELECT true
 `;
@@ -153,8 +167,9 @@ test("every table with a tenant: row-level security forced, a policy, an index t
   assert.deepEqual(
     rows.map(({ name }) => name),
     [
-      ...["api_key", "audit_entry", "definition_version", "delivery", "door_secret", "module", "plugin_grant", "request", "run"],
-      ...["run_event", "secret", "state", "state_total", "timer", "trigger_binding", "trigger_setting", "workflow"],
+      ...["api_key", "audit_entry", "definition_version", "delivery", "door_secret", "lane", "module", "plugin_grant"],
+      ...["quota", "request", "run", "run_event", "secret", "state", "state_total", "timer", "trigger_binding", "trigger_setting"],
+      ...["usage", "workflow"],
     ],
   );
   for (const { name, forced, policies, led } of rows) assert.deepEqual([name, forced, policies > 0, led], [name, true, true, true]);

@@ -18,7 +18,21 @@ export interface Database {
 const LOGS = ["run_event", "module", "plugin_release", "plugin_approval", "plugin_revocation", "audit_entry"];
 const TABLES = [
   ...LOGS,
-  ...["run", "timer", "request", "definition_version", "workflow", "api_key", "tenant", "engine", "secret", "plugin_grant"],
+  ...[
+    "run",
+    "timer",
+    "request",
+    "definition_version",
+    "workflow",
+    "api_key",
+    "tenant",
+    "engine",
+    "secret",
+    "plugin_grant",
+    "lane",
+    "quota",
+    "usage",
+  ],
 ];
 const EMPTY = `BEGIN; ${LOGS.map((table) => `ALTER TABLE ${table} DISABLE TRIGGER append_only;`).join(" ")}
   ${TABLES.map((table) => `DELETE FROM ${table};`).join(" ")}

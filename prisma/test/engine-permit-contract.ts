@@ -115,7 +115,7 @@ export function askingAPerson(play: Case): void {
   play("a run that only waits for a person is claimed from a dead engine when somebody has said something", async (scene) => {
     const { opened, store, engine } = scene;
     const key = newKey();
-    const projection = { status: "needs_resolution", waitingFor: null, nextDue: null } as const;
+    const projection = { status: "needs_resolution", waitingFor: null, nextDue: null, holds: false } as const;
     await store.append(wanted(key, engine, { projection }));
     await opened.kill(engine);
     const next = await successor(scene);

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
 import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import { AppendRefused } from "../error.ts";
+import { lanes } from "./engine-lane-contract.ts";
 import { ownOperations } from "./engine-own-contract.ts";
 import { askingAPerson, permits } from "./engine-permit-contract.ts";
 import { stuckRuns } from "./engine-stuck-contract.ts";
@@ -35,6 +36,7 @@ export function engineStoreContract(name: string, open: () => Promise<Opened>): 
     ownOperations(play);
     askingAPerson(play);
     stuckRuns(play);
+    lanes(play);
   });
 }
 function leases(play: Case): void {
@@ -186,12 +188,12 @@ function claims(play: Case): void {
   play("only what a fenced engine owned is claimed, when due or asked; epoch and claims grow", async (scene) => {
     const { opened, store, engine, at } = scene;
     const [due, later, asked, ended] = [newKey(), newKey(), newKey(), newKey()];
-    const waiting = { status: "waiting", waitingFor: null, nextDue: at + 1e6 } as const;
+    const waiting = { status: "waiting", waitingFor: null, nextDue: at + 1e6, holds: false } as const;
     await Promise.all([
       store.append(wanted(due, engine)),
       store.append(wanted(later, engine, { projection: waiting })),
       store.append(wanted(asked, engine, { projection: waiting })),
-      store.append(wanted(ended, engine, { projection: { status: "succeeded", waitingFor: null, nextDue: null } })),
+      store.append(wanted(ended, engine, { projection: { status: "succeeded", waitingFor: null, nextDue: null, holds: false } })),
     ]);
     for (const key of [asked, ended]) await opened.ask({ ...key, id: randomUUID(), body: { kind: "cancel" } });
     const next = await successor(scene);
@@ -265,7 +267,7 @@ function claims(play: Case): void {
   play("due: own, past, oldest first, at most the limit", async ({ opened, store, engine, at }) => {
     const [a, b, c, others] = [newKey(), newKey(), newKey(), newKey()];
     const next = await successor({ opened } as Scene);
-    const at1 = (nextDue: number) => ({ projection: { status: "running", waitingFor: null, nextDue } as const });
+    const at1 = (nextDue: number) => ({ projection: { status: "running", waitingFor: null, nextDue, holds: false } as const });
     await Promise.all([store.append(wanted(a, engine, at1(30))), store.append(wanted(b, engine, at1(10)))]);
     await Promise.all([store.append(wanted(c, engine, at1(at + 1e6))), next.store.append(wanted(others, next.engine, at1(1)))]);
     assert.deepEqual(await store.due(engine, 9), [b, a]);
@@ -280,7 +282,9 @@ function inbox(play: Case): void {
     const next = await successor(scene);
     await store.append(wanted(mine, engine));
     await next.store.append(wanted(others, next.engine));
-    await next.store.append(wanted(ended, next.engine, { projection: { status: "failed", waitingFor: null, nextDue: null } }));
+    await next.store.append(
+      wanted(ended, next.engine, { projection: { status: "failed", waitingFor: null, nextDue: null, holds: false } }),
+    );
     const ids = Array.from({ length: 5 }, (_, i) => `00000000-0000-7000-8000-00000000000${i}`);
     await opened.ask({ ...fresh, id: ids[0] ?? "", body: startBody() });
     for (const [i, key] of [fresh, mine, others, ended].entries())
@@ -345,7 +349,7 @@ function holding(play: Case): void {
       expected: 2,
       epoch: taken?.epoch ?? 0,
       requests: [id],
-      projection: { status: "cancelled", waitingFor: null, nextDue: null },
+      projection: { status: "cancelled", waitingFor: null, nextDue: null, holds: false },
     } as const;
     assert.equal((await next.store.append(wanted(key, next.engine, end)))?.head, 4);
     assert.deepEqual([(await opened.row(key))?.held, await opened.answerOf(key.tenant, id)], [null, ""]);

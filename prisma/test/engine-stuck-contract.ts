@@ -13,13 +13,13 @@ export function stuckRuns(play: Case): void {
     };
     const waits = { moves: "", actions: [], since: "" } as const;
     const before = await store.stuck();
-    await write({ status: "running", waitingFor: null, nextDue: 1 });
-    await write({ status: "waiting", waitingFor: { cause: "needs_resolution", ...waits }, nextDue: null });
-    await write({ status: "succeeded", waitingFor: null, nextDue: null });
+    await write({ status: "running", waitingFor: null, nextDue: 1, holds: false });
+    await write({ status: "waiting", waitingFor: { cause: "needs_resolution", ...waits }, nextDue: null, holds: false });
+    await write({ status: "succeeded", waitingFor: null, nextDue: null, holds: false });
     assert.equal(await store.stuck(), before);
-    await write({ status: "running", waitingFor: null, nextDue: null });
+    await write({ status: "running", waitingFor: null, nextDue: null, holds: false });
     assert.equal(await store.stuck(), before + 1);
-    const held = await write({ status: "running", waitingFor: null, nextDue: 1 });
+    const held = await write({ status: "running", waitingFor: null, nextDue: 1, holds: false });
     await store.hold(held, { engine, epoch: 1 }, "poison");
     assert.equal(await store.stuck(), before + 2);
   });

@@ -31,7 +31,9 @@ beforeEach(async () => {
 const waits = { since: "", moves: "", actions: [] } as const;
 async function write(projection: Partial<Append["projection"]> = {}): Promise<RunKey> {
   const key = newKey();
-  await store.append(wanted(key, engine, { projection: { status: "running", waitingFor: null, nextDue: Date.now(), ...projection } }));
+  await store.append(
+    wanted(key, engine, { projection: { status: "running", waitingFor: null, nextDue: Date.now(), holds: false, ...projection } }),
+  );
   return key;
 }
 const found = (tenant: TenantId, limit = 10): Promise<readonly FindingRow[]> =>
@@ -113,7 +115,7 @@ test("of each kind so many at most, and none of another tenant", async () => {
   const { tenant } = newKey();
   for (let n = 0; n < 4; n++) {
     const key = { tenant, run: newKey().run };
-    await store.append(wanted(key, engine, { projection: { status: "waiting", waitingFor: null, nextDue: null } }));
+    await store.append(wanted(key, engine, { projection: { status: "waiting", waitingFor: null, nextDue: null, holds: false } }));
   }
   assert.deepEqual([(await found(tenant, 3)).length, (await found(tenant)).length, (await found(newKey().tenant)).length], [3, 4, 0]);
 });

@@ -1,8 +1,10 @@
 // What the contract of the engine's store needs to know of a store beyond its interface.
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Json } from "@woml/model";
 import { asRunId, asTenantId, type RunKey, type TenantId, type TimerKey } from "@woml/run";
 import type { Append, EngineStore, InboxRequest, StoredRelease } from "../engine-store.ts";
+import type { LaneKey, LaneLimits } from "../lane.ts";
 import { memoryStore } from "../memory.ts";
 import { openEngineStore } from "../postgres-engine.ts";
 import type { Database } from "./database.ts";
@@ -22,6 +24,12 @@ export interface Opened {
   publish(tenant: TenantId, version: string, text: string, sourceMap: Json): Promise<void>;
   activate(tenant: TenantId, workflow: string, version: string): Promise<void>;
   ask(request: RunKey & { readonly id: string; readonly body: InboxRequest["body"] }): Promise<void>;
+  /** A trigger of this name is active, and starts with a signal. */
+  listen(
+    tenant: TenantId,
+    signal: string,
+    trigger: { readonly workflow: string; readonly version: string; readonly spec: Json },
+  ): Promise<void>;
   release(release: Named): Promise<void>;
   /** Of other digests than the stored ones, when `isFalse`. */
   approve(release: Named, isFalse?: boolean): Promise<void>;
@@ -29,6 +37,10 @@ export interface Opened {
   grant(tenant: TenantId, capability: string): Promise<void>;
   setModule(tenant: TenantId, digest: string, text: string): Promise<void>;
   setSecret(tenant: TenantId, name: string, sealed: Uint8Array): Promise<void>;
+  /** A lane with these limits, in which nobody holds a place yet if it is new. */
+  setLane(lane: LaneKey, limits: Partial<LaneLimits>): Promise<void>;
+  /** How many it counts. */
+  active(lane: LaneKey): Promise<number | null>;
   /** An engine's process is gone. */
   kill(engine: string): Promise<void>;
   /** All that is stored becomes so much older. */
@@ -49,12 +61,15 @@ export function openMemory(): Opened {
     publish: async (tenant, version, text, sourceMap) => store.publish({ tenant, version, text, sourceMap }),
     activate: async (tenant, workflow, version) => store.activate(tenant, workflow, version),
     ask: async (request) => store.request(request),
+    listen: async (tenant, signal, trigger) => store.subscribe(signal, { ...trigger, tenant, trigger: "t", secrets: [] }),
     release: async (release) => store.vault.store({ ...release, approved: false }),
     approve: async (release, isFalse = false) => store.vault.store({ ...release, approved: !isFalse }),
     revoke: async ({ digest }) => store.vault.revoke(digest),
     grant: async (tenant, capability) => store.vault.grant(tenant, capability),
     setModule: async (tenant, digest, text) => store.vault.setModule({ tenant, digest }, text),
     setSecret: async (tenant, name, sealed) => store.vault.setSecret({ tenant, name }, sealed),
+    setLane: async (lane, limits) => store.setLane(lane, { ...UNLIMITED, ...limits }),
+    active: async (lane) => store.lanes().find(({ tenant, kind, name }) => isDeepStrictEqual({ tenant, kind, name }, lane))?.active ?? null,
     kill: async (engine) => store.breakLease(engine),
     elapse: async (ms) => {
       now += ms;
@@ -78,6 +93,7 @@ export function openMemory(): Opened {
   };
 }
 
+const UNLIMITED: LaneLimits = { most: null, rate: null, queue: null };
 const NOW = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 export function openReal(database: Database): Opened {
@@ -99,6 +115,13 @@ export function openReal(database: Database): Opened {
     },
     activate: async (tenant, workflow, version) => {
       await ask("INSERT INTO workflow (tenant, id, active) VALUES ($1, $2, $3)", [tenant, workflow, version]);
+    },
+    listen: async (tenant, signal, { workflow, version, spec }) => {
+      await ask(
+        `INSERT INTO trigger_binding (tenant, workflow, trigger, kind, version, route, spec, secrets, since)
+        VALUES ($1, $2, 't', 'signal', $3, $4, $5, '{}', 0)`,
+        [tenant, workflow, version, signal, JSON.stringify(spec)],
+      );
     },
     ask: async ({ tenant, run, id, body }) => {
       const values = [tenant, id, body.kind, run, JSON.stringify(body)];
@@ -134,11 +157,24 @@ export function openReal(database: Database): Opened {
       const values = [tenant, name, Buffer.from(sealed)];
       await ask(`INSERT INTO secret (tenant, name, sealed, created_at, updated_at) VALUES ($1, $2, $3, 0, ${NOW})`, values);
     },
+    setLane: async ({ tenant, kind, name }, limits) => {
+      const { most, rate, queue } = { ...UNLIMITED, ...limits };
+      await ask(
+        `INSERT INTO lane (tenant, kind, name, most, rate_count, rate_ms, queue, counted) VALUES ($1, $2, $3, $4, $5, $6, $7, true)
+        ON CONFLICT (tenant, kind, name) DO UPDATE SET most = $4, rate_count = $5, rate_ms = $6, queue = $7`,
+        [tenant, kind, name, most, rate?.count ?? null, rate?.windowMs ?? null, queue],
+      );
+    },
+    active: async ({ tenant, kind, name }) => {
+      const values = [tenant, kind, name];
+      const [lane] = await ask<{ active: number }>("SELECT active FROM lane WHERE tenant = $1 AND kind = $2 AND name = $3", values);
+      return lane?.active ?? null;
+    },
     kill: async (engine) => {
       await ask("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = $1", [`woml-lease ${engine}`]);
     },
     elapse: async (ms) => {
-      await ask("UPDATE run SET at = at - $1, claimed_at = claimed_at - $1, next_due = next_due - $1", [ms]);
+      await ask("UPDATE run SET at = at - $1, claimed_at = claimed_at - $1, next_due = next_due - $1, begun_at = begun_at - $1", [ms]);
       await ask("UPDATE engine SET expires_at = expires_at - $1", [ms]);
     },
     row: async ({ tenant, run }) => {
@@ -180,7 +216,7 @@ export function wanted(key: RunKey, owner: string, more: Partial<Append> = {}): 
       { type: "step_started", data: { node: "a", attempt: expected + 1 } },
       { type: "step_succeeded", data: { node: "a", attempt: expected + 1, output: { z: 1, a: ["ß", null] }, cpuMs: 2 } },
     ],
-    projection: { status: "running", waitingFor: null, nextDue: 1 },
+    projection: { status: "running", waitingFor: null, nextDue: 1, holds: false },
     admission: expected === 0 ? { workflow: "w", version: "v", labels: ['a,"b"', "{}"] } : null,
     ...more,
   };

@@ -24,7 +24,7 @@ test("a run whose dead owner's row was cleared away is still claimed when somebo
   const [engine, next] = [randomUUID(), randomUUID()];
   const { lease } = await store.openLease(engine, 15_000);
   const key = newKey();
-  const projection = { status: "needs_resolution", waitingFor: null, nextDue: null } as const;
+  const projection = { status: "needs_resolution", waitingFor: null, nextDue: null, holds: false } as const;
   await store.append(wanted(key, engine, { projection }));
   await lease.release();
   await database.ask("UPDATE engine SET fenced_at = 0");

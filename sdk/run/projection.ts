@@ -28,12 +28,13 @@ export interface Waiting {
 
 /**
  * The stored, rebuildable part of a run's view. `nextDue`: epoch ms from which an engine has something to do for it; null when it has ended,
- * or only a person moves it.
+ * or only a person moves it. `holds`: whether it takes up a place in its lanes (holdsPlace).
  */
 export interface Projection {
   readonly status: RunStatus;
   readonly waitingFor: Waiting | null;
   readonly nextDue: number | null;
+  readonly holds: boolean;
 }
 
 type Cause = "script" | "operation" | "child" | "backoff" | "approval" | "needs_resolution" | "stopping" | "lifecycle" | "nothing";
@@ -42,9 +43,21 @@ type Cause = "script" | "operation" | "child" | "backoff" | "approval" | "needs_
 export const WAITING_STEPS = 32;
 
 export function project(state: RunState): Projection {
-  if (state.ended !== null) return { status: state.ended, waitingFor: null, nextDue: null };
-  if (state.startedAt === null && state.stop === null) return { status: "queued", waitingFor: waitingQueued(state.at), nextDue: state.at };
-  return { ...standing(state), nextDue: dueAt(state) };
+  if (state.ended !== null) return { status: state.ended, waitingFor: null, nextDue: null, holds: false };
+  if (state.startedAt === null && state.stop === null) {
+    return { status: "queued", waitingFor: waitingQueued(state.at), nextDue: state.at, holds: false };
+  }
+  return { ...standing(state), nextDue: dueAt(state), holds: holdsPlace(state) };
+}
+
+/**
+ * A script runs, or an operation of its own is in flight. What only waits holds no place: for a delay, a person, another run, an answer of whoever is asked
+ * again. Nor does a run that is ending: that is never kept waiting for a place, so that it must not need one.
+ */
+function holdsPlace(state: RunState): boolean {
+  if (state.cancelRequested || state.stop !== null || state.outcome !== null) return false;
+  const running = openSteps(state, "running");
+  return running.some(([, step]) => mayRun(step)) || pendingOf(state, running).some((one) => isOpen(one) && !awaitsChild(one));
 }
 
 /** For a run whose start no engine has taken yet. */
@@ -58,7 +71,7 @@ export function waitingHeld(reason: string, since: number): Waiting {
   return { cause: "held", since: iso(since), reason, moves, actions: ["cancelRun"] };
 }
 
-type Standing = Omit<Projection, "nextDue">;
+type Standing = Omit<Projection, "nextDue" | "holds">;
 
 /** What a person has to do comes first: the run shows it while other things go on. */
 function standing(state: RunState): Standing {

@@ -1,6 +1,6 @@
 // Which version new runs get, and what starts them: both change in one transaction, so that every replica's doors see the one or the other.
 import type { Definition, Json, Trigger } from "@woml/model";
-import type { NewTrigger, TenantScope } from "@woml/prisma";
+import type { LaneLimits, NewTrigger, TenantScope } from "@woml/prisma";
 import { ApiError } from "./errors.ts";
 
 interface Activating {
@@ -12,9 +12,14 @@ interface Activating {
 /** Throws with WOML_WEBHOOK_ROUTE_CONFLICT where a path is another workflow's. */
 export async function activate(scope: TenantScope, { workflow, hash, definition }: Activating): Promise<void> {
   const answer = await scope.activate(workflow, hash, definition.triggers.flatMap(bindingOf));
-  if (answer === "activated") return;
+  if (answer === "activated") return scope.setLane(workflow, limitsOf(definition));
   const message = `the path ${answer.taken} is a webhook of another workflow: take another path, or deactivate that one`;
   throw new ApiError("WOML_WEBHOOK_ROUTE_CONFLICT", message, { path: answer.taken });
+}
+
+/** What the active version says counts for all runs of its workflow. */
+function limitsOf({ policy }: Definition): LaneLimits {
+  return { most: policy?.concurrency ?? null, rate: policy?.rateLimit ?? null, queue: policy?.queue ?? null };
 }
 
 /** Chat triggers are not run yet, and none is stored with a version. */

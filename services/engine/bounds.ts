@@ -9,6 +9,8 @@ export const STUCK_MS = 30_000;
 /** A start that the engine whose turn it is has left lying for so long is another's; how often that engine is told of those that lie there. */
 export const STEAL_MS = 1_000;
 export const TELL_MS = 20;
+/** After so long the inbox is read again where a lane that seemed to have room had none. */
+export const FULL_MS = 25;
 /** Rings have claims looked at no more often than this. */
 export const CLAIM_MS = 250;
 /** Commands of a run judged for one append, and the length of the outputs that they bring. */

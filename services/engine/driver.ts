@@ -13,6 +13,8 @@
  *  L8  What a script came to is asked of the run only when every call it made is in the log and its operations have settled; what an
  *      execution asked that is not the one that counts any more is not judged.
  *  L9  Nobody is said to have not decided in time before every decision that was stored in time has been judged.
+ *  L10 A run for which there is no place is let go of. Nothing of it is in flight then, or it would hold one: what it was asked lies in the inbox, and
+ *      what was due is due when it is taken up again.
  */
 import { traceField } from "@woml/boot";
 import type { LoadedRun, Moved } from "@woml/prisma";
@@ -152,6 +154,7 @@ export class Driver {
     const moved = judged.events.length === 0 ? undefined : await submit(this.#room, this.run, { before: this.#state, judged, now });
     if (this.#isGone) return;
     if (moved === "refused") this.#refused(asked);
+    else if (moved === "no_room") this.drop();
     else if (moved === "outdated") await this.#again(taken, ++this.#outdone % OUTDONE_MAX === 0);
     else if (moved === null) await this.#reload(asked);
     else this.#advance(judged, moved);

@@ -1,7 +1,7 @@
 import type { InboxRequest } from "@woml/prisma";
 import { admissionOf, type Taken, takeOver } from "./admission.ts";
 import { openArrival, type Start } from "./arrival.ts";
-import { BATCH, SWEEP_MS } from "./bounds.ts";
+import { BATCH, FULL_MS, SWEEP_MS } from "./bounds.ts";
 import type { Clock } from "./clock.ts";
 import { decisionOf } from "./decisions.ts";
 import type { Definitions, Prepared, Refused } from "./definitions.ts";
@@ -40,6 +40,9 @@ export class Inbox {
   onLeft = (): void => undefined;
   /** When it looked last at what it has no room for. */
   #agedAt = Number.NEGATIVE_INFINITY;
+  /** Rate limits keep starts back, or may do so. */
+  #isRated = false;
+  #stopAlarm = (): void => undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -56,6 +59,7 @@ export class Inbox {
         const isFull = await this.#readOnce();
         this.#isRung ||= isFull;
       }
+      if (this.#isRated && this.#parts.tenure.alive()) await this.#awaitRate();
     } finally {
       this.#isReading = false;
     }
@@ -72,6 +76,14 @@ export class Inbox {
   get age(): number {
     return this.#age;
   }
+  /** A lane that seemed to have room had none: somebody was first, or the clock that judges is a little behind. */
+  full(): void {
+    this.#isRated = true;
+    this.#wake(FULL_MS);
+  }
+  close(): void {
+    this.#stopAlarm();
+  }
   /** There is room again; answers whether it is time to read. */
   wantsRoom(): boolean {
     const { free, size } = this.#parts.roster;
@@ -86,6 +98,7 @@ export class Inbox {
     this.#isCut = free === 0;
     const open = rows.filter(({ id }) => !this.#working.has(id));
     this.#agesBy(open);
+    this.#isRated ||= rows.some(({ isRated }) => isRated);
     const fresh = this.#inTurn(open, free);
     if (fresh.length === 0 || !tenure.alive()) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -93,7 +106,7 @@ export class Inbox {
     for (const { id } of fresh) this.#working.add(id);
     const stop = world.alarm(PATIENCE_MS, resolve);
     try {
-      await this.#handOut(fresh, free > 0 && rows.length < limit ? rows : null);
+      await this.#handOut(fresh);
     } catch (error) {
       this.settled(fresh.map(({ id }) => id));
       throw error;
@@ -117,8 +130,9 @@ export class Inbox {
   /** At its bound an engine leaves starts unread: how long they wait is worth one more question a second, for which nothing waits. */
   #agesBy(fresh: readonly InboxRequest[]): void {
     const { world, tenure, clock } = this.#parts;
-    const take = ([oldest]: readonly InboxRequest[]): void => {
-      this.#age = oldest === undefined ? 0 : Math.max(0, clock.now() - oldest.createdAt);
+    const take = (rows: readonly InboxRequest[]): void => {
+      const oldest = Math.min(clock.now(), ...rows.map(({ createdAt }) => createdAt));
+      this.#age = clock.now() - oldest;
     };
     if (!this.#isCut) take(fresh);
     else if (world.monotonic() - this.#agedAt >= SWEEP_MS) {
@@ -127,8 +141,20 @@ export class Inbox {
     }
   }
 
-  /** `whole` is all that is in the inbox, if that was read: what is not in it is not there. */
-  async #handOut(fresh: readonly InboxRequest[], whole: readonly InboxRequest[] | null): Promise<void> {
+  /** When what a rate limit keeps back may go, it is time to read. */
+  async #awaitRate(): Promise<void> {
+    const { world, clock } = this.#parts;
+    const at = await world.store.opens();
+    this.#isRated = at !== null && at > clock.now();
+    if (at !== null && this.#isRated) this.#wake(at - clock.now());
+  }
+
+  #wake(afterMs: number): void {
+    this.#stopAlarm();
+    this.#stopAlarm = this.#parts.world.alarm(afterMs, () => void this.read().catch(() => undefined));
+  }
+
+  async #handOut(fresh: readonly InboxRequest[]): Promise<void> {
     const { world, clock, definitions, roster } = this.#parts;
     const starts = fresh.filter(isStart);
     const others = Map.groupBy(
@@ -142,18 +168,17 @@ export class Inbox {
       admit(world, roster, { start, definition, taken, others: others.get(nameOf(start)) ?? [] });
       others.delete(nameOf(start));
     }
-    const starting = whole === null ? null : new Set(whole.filter(isStart).map(nameOf));
-    for (const other of [...others.values()].flat()) this.#pass(other, starting);
+    for (const other of [...others.values()].flat()) this.#pass(other);
   }
 
   /** A request goes to its run, wherever that is; one whose start is still to come waits for it, unless there is none. */
-  #pass(request: InboxRequest, starting: ReadonlySet<string> | null): void {
+  #pass(request: InboxRequest): void {
     const { roster } = this.#parts;
-    const { status } = request;
+    const { status, isStarting } = request;
     if (status !== null && ENDED.has(status)) this.#reply(request, "RUN_ALREADY_TERMINAL");
     else if (status !== null || roster.drives(request)) roster.wake(request, askOf(request));
-    else if (starting?.has(nameOf(request)) === false) this.#reply(request, "RUN_NOT_FOUND");
-    else this.settled([request.id]);
+    else if (isStarting) this.settled([request.id]);
+    else this.#reply(request, "RUN_NOT_FOUND");
   }
 
   #reply({ tenant, id }: InboxRequest, answer: string): void {

@@ -21,6 +21,7 @@ import { openLibrary } from "./library.ts";
 import { openDispatch } from "./perform/dispatch.ts";
 import { plugins } from "./plugins.ts";
 import { Roster } from "./roster.ts";
+import { watchDoors } from "./triggers/doors.ts";
 import { Turns } from "./turns.ts";
 
 interface Parts {
@@ -30,6 +31,8 @@ interface Parts {
   readonly inbox: Inbox;
   readonly faults: Faults;
   readonly turns: Turns;
+  /** Called as room.ts says. */
+  readonly lanes: { placeFree(): void; noPlace(): void };
   /** A round has passed. */
   readonly stuck: () => void;
 }
@@ -45,12 +48,17 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
   const { leaseMs, clockBoundMs, parkAfterMs } = bounds;
   const readers = { plugins: plugins(world), library: openLibrary(world) };
   const means = { world, clock, tenure, dispatch, ...readers, leaseMs, clockBoundMs, parkAfterMs };
-  const roster = new Roster({ ...means, settled, definitions: accepted }, bounds.drivenMax);
+  const lanes = { placeFree: (): void => undefined, noPlace: (): void => undefined };
+  const heard = { placeFree: () => lanes.placeFree(), noPlace: () => lanes.noPlace() };
+  const roster = new Roster({ ...means, ...heard, settled, definitions: accepted }, bounds.drivenMax);
   const turns = new Turns(world, tenure.engine);
   const inbox = new Inbox({ world, clock, tenure, definitions: accepted, roster, turns });
   openGauges(world.telemetry, { clock, tenure, roster, inbox });
   const faults = openFaults(world, tenure);
-  const quiet = watch({ world, tenure, roster, inbox, faults, turns, stuck: openStuck(world) });
+  const watches = [watch({ world, tenure, roster, inbox, faults, turns, lanes, stuck: openStuck(world) }), watchDoors(world, tenure.alive)];
+  const quiet = (): void => {
+    for (const stop of watches) stop();
+  };
   // What it drove is nobody's from now on.
   const handBack = (): void => {
     world.doorbell.forget(tenure.engine);
@@ -105,6 +113,7 @@ function watch(parts: Parts): () => void {
   roster.onFree = () => {
     if (inbox.wantsRoom()) read();
   };
+  Object.assign(parts.lanes, turnstile(parts, { read, claim: () => void claim(), sinceClaim: () => world.monotonic() - claimedAt }));
   let later: (() => void) | null = null;
   inbox.onLeft = () => {
     later ??= world.alarm(STEAL_MS, () => {
@@ -120,6 +129,7 @@ function watch(parts: Parts): () => void {
   const round = async (): Promise<void> => {
     await look("fence");
     await claim();
+    if (isOn && tenure.alive()) await world.store.countLanes().catch(complain("lanes not counted"));
     if (isOn && tenure.alive()) await vouch(parts).catch(complain("vouch failed"));
     await look("due");
     if (isOn && tenure.alive()) parts.stuck();
@@ -132,7 +142,37 @@ function watch(parts: Parts): () => void {
     isOn = false;
     stop();
     later?.();
+    inbox.close();
     for (const one of deaf) one();
+  };
+}
+
+interface Ways {
+  readonly read: () => void;
+  readonly claim: () => void;
+  readonly sinceClaim: () => number;
+}
+
+/** A place that is free is for whoever stands in line to go on, and then for who is new. That somebody stands there is known of runs of this engine. */
+function turnstile({ world, inbox }: Parts, { read, claim, sinceClaim }: Ways): Parts["lanes"] {
+  let isLined = false;
+  let isPlanned = false;
+  const look = (): void => {
+    isPlanned = false;
+    isLined = false;
+    claim();
+  };
+  return {
+    placeFree: () => {
+      read();
+      if (isPlanned) return;
+      isPlanned = true;
+      world.alarm(isLined ? 0 : Math.max(0, CLAIM_MS - sinceClaim()), look);
+    },
+    noPlace: () => {
+      isLined = true;
+      inbox.full();
+    },
   };
 }
 

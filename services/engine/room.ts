@@ -11,6 +11,9 @@ export interface Room extends Means {
   readonly left: (driver: Driver, wakeAt: number | null) => void;
   /** Consumed, answered, or given up for now. */
   readonly settled: (requests: readonly string[]) => void;
+  /** In a lane there is a place that one of its runs has left; or there was none for a run. */
+  readonly placeFree: () => void;
+  readonly noPlace: () => void;
 }
 export interface Driven extends RunKey {
   readonly epoch: number;

@@ -39,7 +39,7 @@ test("a deadline before the first retry is what is due", () => {
 });
 
 test("an ended run waits for nothing and is never due", () => {
-  assert.deepEqual(project(state(e.decidedFailed, e.failed)), { status: "failed", waitingFor: null, nextDue: null });
+  assert.deepEqual(project(state(e.decidedFailed, e.failed)), { status: "failed", waitingFor: null, nextDue: null, holds: false });
 });
 
 test("what waits is listed up to a bound", () => {

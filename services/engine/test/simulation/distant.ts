@@ -46,6 +46,8 @@ export function distantStore(
     },
     decisions: (key) => process.call("decisions", () => store.decisions(key)),
     inbox: (engine, limit, starts) => process.call("inbox", () => store.inbox(engine, limit, starts)),
+    countLanes: () => store.countLanes(),
+    opens: () => process.call("opens", () => store.opens()),
     load: async (key) => told(await process.call("load", () => store.load(key))),
     definitions: (wanted) => process.call("definitions", () => store.definitions(wanted)),
     append: async (wanted) => {
@@ -68,6 +70,7 @@ export function distantStore(
     modules: (tenant, digests) => process.call("modules", () => store.modules(tenant, digests)),
     state: (tenant, workflow, key) => process.call("state", () => store.state(tenant, workflow, key)),
     active: (tenant, workflow) => process.call("active", () => store.active(tenant, workflow)),
+    subscribers: (tenant, signal) => process.call("subscribers", () => store.subscribers(tenant, signal)),
     child: (key) => process.call("child", () => store.child(key)),
     secrets: (tenant, names) => process.call("secrets", () => store.secrets(tenant, names)),
     answer: (requests) => process.call("answer", () => store.answer(requests)),
