@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { canonical, type Definition } from "@woml/model";
+import { tried } from "@woml/model/testing";
 import fc from "fast-check";
 import { Findings } from "../findings.ts";
 import { type Bundle, compile, outline, type Project } from "../index.ts";
@@ -132,7 +133,7 @@ describe("a document means the same", () => {
         const text = write(markupOf(treeOf(one.text), one.text), () => stream.next().value ?? 0);
         assert.deepEqual(meant(text, one), one.definition, one.path);
       }),
-      { numRuns: 500 },
+      { numRuns: tried(500) },
     );
   });
 
@@ -158,7 +159,7 @@ test("what is wrong with a document is wrong with it however it is written", () 
       const text = write(markupOf(one.root, one.text), () => stream.next().value ?? 0);
       assert.deepEqual(codesOf(text, one), codesOf(one.text, one), one.path);
     }),
-    { numRuns: 1_000 },
+    { numRuns: tried(1_000) },
   );
 });
 
@@ -188,7 +189,7 @@ for (const [name, edited] of [
         const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
         assert.equal(errors.length, 1, `${one.path} ${element.name} ${errors.join(" ")}`);
       }),
-      { numRuns: 700 },
+      { numRuns: tried(700) },
     );
   });
 }

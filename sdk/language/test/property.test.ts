@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { accept, canonical, unsupported } from "@woml/model";
+import { tried } from "@woml/model/testing";
 import fc from "fast-check";
 import { type Compiled, compile, outline, render } from "../index.ts";
 import { PROJECT, workflowOf, write } from "./flows.ts";
@@ -110,7 +111,7 @@ test("a mutated document is answered, never thrown at", () => {
       }, document);
       judge(text, check(text));
     }),
-    { numRuns: 3_000 },
+    { numRuns: tried(3_000) },
   );
 });
 
@@ -132,7 +133,7 @@ test("a workflow of every construct compiles, and to the same definition however
       assert.deepEqual(second?.definition, first.definition);
       for (const { subject } of unsupported(first.definition)) assert.ok(first.spans?.subjects.has(subject), subject);
     }),
-    { numRuns: 200 },
+    { numRuns: tried(200) },
   );
 });
 
@@ -156,7 +157,7 @@ test("of references to anything, each that cannot see it is refused once, and no
       assert.ok(errors.every(({ code }) => UNSEEN.has(code)));
       assert.equal(errors.length, refused);
     }),
-    { numRuns: 200 },
+    { numRuns: tried(200) },
   );
 });
 

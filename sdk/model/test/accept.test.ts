@@ -6,6 +6,7 @@ import { build } from "./build.ts";
 import { arbitraryDefinition, arbitraryWhole, shuffled } from "./definitions.ts";
 import { accepted, flow, refused } from "./given.ts";
 import { arbitraryPlan, arbitraryWholePlan, type Plan } from "./plan.ts";
+import { tried } from "./tried.ts";
 
 const either = fc.oneof(arbitraryDefinition, arbitraryWhole);
 
@@ -19,8 +20,8 @@ test("a definition made of flows is accepted, and sees what the rules of flows s
       assert.deepEqual(walk?.visible(id), expected, id);
     }
   };
-  fc.assert(fc.property(arbitraryPlan, see), { numRuns: 200 });
-  fc.assert(fc.property(arbitraryWholePlan, see), { numRuns: 200 });
+  fc.assert(fc.property(arbitraryPlan, see), { numRuns: tried(200) });
+  fc.assert(fc.property(arbitraryWholePlan, see), { numRuns: tried(200) });
 });
 
 test("the order of nodes, edges and keys means nothing", () => {
@@ -58,7 +59,7 @@ test("accept never throws and always answers one of its two shapes", () => {
       const answer = accept(value);
       assert.ok("definition" in answer || answer.violations.length > 0);
     }),
-    { numRuns: 500 },
+    { numRuns: tried(500) },
   );
 });
 

@@ -6,6 +6,7 @@ import { arbitraryPlan, arbitraryWholePlan } from "./plan.ts";
 
 export { build } from "./build.ts";
 export type { Item, Plan } from "./plan.ts";
+export { isThorough, tried } from "./tried.ts";
 
 /**
  * Definitions that `accept` takes: sequences of steps, parallels, nested choices and freely joined steps; several entries and several

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { graph, type Json } from "@woml/model";
-import { arbitraryFlow } from "@woml/model/testing";
+import { arbitraryFlow, tried } from "@woml/model/testing";
 import { asRunId, foldAll, inherit, nodeAt, type RunEvent, remembering, standsBefore } from "@woml/run";
 import fc from "fast-check";
 import { due } from "../due.ts";
@@ -47,7 +47,7 @@ test("a run under its own definition comes to what it came to, however late its 
       const { log } = playMoves(definition, moves, payload, atOnce).play;
       assert.deepEqual(whatIf({ log, version: definition, against: definition }), { differences: [], wouldRun: [], rewritten: [] });
     }),
-    { numRuns: 300 },
+    { numRuns: tried(300) },
   );
 });
 
@@ -60,7 +60,7 @@ test("against any other definition it comes to an end, and says what it does not
       const end = supposed.differences.find(({ what }) => what === "run");
       if (supposed.wouldRun.length > 0 && end !== undefined) assert.notEqual(end.whatIf, null);
     }),
-    { numRuns: 200 },
+    { numRuns: tried(200) },
   );
 });
 

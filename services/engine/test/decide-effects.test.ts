@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arbitraryDefinition, arbitraryFlow } from "@woml/model/testing";
+import { arbitraryDefinition, arbitraryFlow, tried } from "@woml/model/testing";
 import { foldAll, genesis, project, type RunEvent, type RunEventType, type Timer, timerChanges, timers } from "@woml/run";
 import { plainState } from "@woml/run/spec";
 import fc from "fast-check";
@@ -122,7 +122,7 @@ test("what the log says of an effect is true: succeeded was done, failed was not
       for (const [, { key, status, called }] of effects.run.state.operations.entries())
         if (status === "failed" && called?.effect.class !== "pure" && !achieved.has(key)) assert.equal(effects.counts.has(key), false, key);
     }),
-    { numRuns: 300 },
+    { numRuns: tried(300) },
   );
 });
 
@@ -133,7 +133,7 @@ test("D9: every such log folds, and in two parts as in one", () => {
       const cut = at % (log.length + 1);
       assert.deepEqual(plainState(foldAll(log.slice(cut), foldAll(log.slice(0, cut)))), plainState(state));
     }),
-    { numRuns: 100 },
+    { numRuns: tried(100) },
   );
 });
 
@@ -149,7 +149,7 @@ test("no legal log stays legal without one of its events about operations, or wi
       assert.throws(() => foldAll(renumbered(log.toSpliced(place, 1))), { name: "BrokenLog" });
       assert.throws(() => foldAll(renumbered(log.toSpliced(place, 0, ...log.slice(place, place + 1)))), { name: "BrokenLog" });
     }),
-    { numRuns: 150 },
+    { numRuns: tried(150) },
   );
 });
 
@@ -178,7 +178,7 @@ test("a run that has not ended has something in flight, a time to look again, or
         assert.equal(waitingFor?.cause === "needs_resolution", status === "needs_resolution");
       }
     }),
-    { numRuns: 200 },
+    { numRuns: tried(200) },
   );
 });
 

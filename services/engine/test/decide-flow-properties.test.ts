@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Definition, HOOK_EVENTS } from "@woml/model";
-import { arbitraryFlow, shuffled } from "@woml/model/testing";
+import { arbitraryFlow, shuffled, tried } from "@woml/model/testing";
 import {
   foldAll,
   genesis,
@@ -30,7 +30,7 @@ const arbitraryHooks: fc.Arbitrary<Pick<Definition, "lifecycle">> = fc
   );
 const definition = fc.tuple(arbitraryFlow, fc.oneof(fc.constant({}), arbitraryHooks)).map(([flow, hooks]) => ({ ...flow, ...hooks }));
 const runs = fc.record({ definition, moves: arbitraryMoves, payload: arbitraryPayload });
-const options = { numRuns: 250 };
+const options = { numRuns: tried(250) };
 const logOf = ({ definition, moves, payload }: typeof runs extends fc.Arbitrary<infer R> ? R : never): readonly RunEvent[] =>
   playMoves(definition, moves, payload).play.log;
 /** Each ask passes a millisecond, so what shares a time was appended together. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accept, type Definition, HOOK_EVENTS, type Hook, type Json, type Node, type Notice } from "@woml/model";
-import { arbitraryFlow } from "@woml/model/testing";
+import { arbitraryFlow, tried } from "@woml/model/testing";
 import { actionSite, foldAll, hookOf, isAction, type RunEvent, type RunState } from "@woml/run";
 import { plainState } from "@woml/run/spec";
 import fc from "fast-check";
@@ -124,7 +124,7 @@ test("what observes changes nothing: the same events at the same times, with it 
 const runs = fc.record({ definition: arbitraryFlow, pick: fc.nat(65_535), moves: arbitraryMoves, payload: arbitraryPayload });
 const played = ({ definition, pick, moves, payload }: typeof runs extends fc.Arbitrary<infer R> ? R : never) =>
   playMoves(dressed(definition, pick), moves, payload);
-const options = { numRuns: 300 };
+const options = { numRuns: tried(300) };
 
 /** States before and after each event. */
 function* states(log: readonly RunEvent[]): Generator<{ readonly event: RunEvent; readonly before: RunState; readonly after: RunState }> {
@@ -174,7 +174,7 @@ test("D25–D27: what observes one thing goes on in its order, one action at a t
         assert.deepEqual(others, []);
       }
     }),
-    options,
+    { numRuns: 300 },
   );
   assert.deepEqual(
     [...HOOK_EVENTS, "use_success", "use_error", "use_complete", "notice"].filter((event) => !seen.has(event)),
