@@ -7,8 +7,8 @@ import { dirname, join, relative, sep } from "node:path";
 
 /** Rooms whose files share processes. */
 const TOGETHER = /^(sdk\/(capability|language|model|modules|run)|services\/engine)\/test\//;
-/** Files that measure their process. */
-const APART = /\/(bounds|hostile)\.test\.ts$/;
+/** Files that measure their process, or hold others to the second. */
+const APART = /\/(bounds|hostile|[^/]*-contract)\.test\.ts$/;
 /** What a file does after an await of its own is not told to be of its suite: such files are what opens databases and processes. */
 const AWAITS = /^(await |(const|let) .*= await )/m;
 /** Files in one process: enough that starts do not matter, few enough that no process runs long after all others. */
