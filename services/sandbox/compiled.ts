@@ -1,23 +1,25 @@
-import type ivm from "isolated-vm";
 import { BOUNDS } from "./bounds.ts";
 
-/** Scripts and modules kept compiled in one isolate. */
-const KEPT = 256;
+/** Scripts and modules kept compiled in one isolate: those of a workflow of a thousand steps are all there when its next run comes. */
+const KEPT = 1_024;
 
-interface Kept {
-  readonly script: ivm.Script;
+interface Releasable {
+  release(): void;
+}
+interface Kept<S> {
+  readonly script: S;
   readonly chars: number;
 }
 
 /** What an isolate has compiled, by what it is. Only `trim` gives anything up, so that all that one invocation needs is there together. */
-export class Compiled {
-  readonly #kept = new Map<string, Kept>();
+export class Compiled<S extends Releasable> {
+  readonly #kept = new Map<string, Kept<S>>();
   #chars = 0;
 
-  get(key: string): ivm.Script | undefined {
+  get(key: string): S | undefined {
     return this.#kept.get(key)?.script;
   }
-  put(key: string, script: ivm.Script, chars: number): void {
+  put(key: string, script: S, chars: number): void {
     this.#kept.set(key, { script, chars });
     this.#chars += chars;
   }

@@ -46,7 +46,7 @@ export class WarmIsolate {
   served = 0;
   readonly #isolate: ivm.Isolate;
   readonly #guest: ivm.Script;
-  readonly #compiled = new Compiled();
+  readonly #compiled = new Compiled<ivm.Script>();
   readonly #parsed = new Set<string>();
   #ahead: Fresh | undefined;
 
