@@ -3,6 +3,7 @@ import { handleOf } from "@woml/capability";
 import type { Graph, Reference } from "@woml/model";
 import { contextText, type Failure, isAction, lifecycleFor, messageFor, propsFor, type RunState, type Task, taskAt } from "@woml/run";
 import { MESSAGE_CHARACTERS } from "../bounds.ts";
+import type { Caller } from "./identity.ts";
 import { APPROVAL_TOKEN } from "./secret.ts";
 
 /** What is absent has no binding. */
@@ -16,8 +17,7 @@ interface Standing {
   readonly graph: Graph;
   readonly state: RunState;
   readonly task: Task;
-  /** The tag of the attempt's handles. */
-  readonly tag: string;
+  readonly caller: Pick<Caller, "tag">;
   readonly idempotencyKey: string;
 }
 
@@ -29,10 +29,10 @@ export function secretsOf({ script, reusable, event }: Task): readonly string[] 
 
 /** As of the attempt's start; or why it can be given nothing. */
 export function bindingsOf(standing: Standing): Bindings | Failure {
-  const { graph, state, task, tag } = standing;
+  const { graph, state, task, caller } = standing;
   const notice = task.role === "notice" ? notification(standing) : null;
   if (notice !== null && "code" in notice) return notice;
-  const given = propsFor(graph, state, task, (name) => handleOf(tag, name));
+  const given = propsFor(graph, state, task, (name) => handleOf(caller.tag, name));
   if ("missing" in given) return notAvailable(task.site, given.missing);
   return {
     context: isOfProvider(graph, task) ? "{}" : contextText(graph, state, task.site),
@@ -56,9 +56,9 @@ interface Notification {
   readonly idempotencyKey: string;
 }
 
-function notification({ graph, state, task, tag, idempotencyKey }: Standing): Notification | Failure {
+function notification({ graph, state, task, caller, idempotencyKey }: Standing): Notification | Failure {
   if (task.event === "notice") {
-    const token = handleOf(tag, APPROVAL_TOKEN);
+    const token = handleOf(caller.tag, APPROVAL_TOKEN);
     const actions = (["approved", "rejected"] as const).map((decision) => ({ decision, token }));
     return { message: request(graph, task.subject ?? ""), actions, idempotencyKey };
   }

@@ -41,7 +41,7 @@ export function scriptFrame({ world, parkAfterMs }: Means, script: Script): Fram
   const task = taskAt(prepared.graph, node);
   const caller = callerOf(world, script);
   const key = idempotencyKey(world, script, task);
-  const bindings = bindingsOf({ graph: prepared.graph, state, task, tag: caller.tag, idempotencyKey: key });
+  const bindings = bindingsOf({ graph: prepared.graph, state, task, caller, idempotencyKey: key });
   if ("code" in bindings) return bindings;
   const size = sizeOf(bindings);
   if (size > CONTEXT_BYTES) return tooLarge(node, size);
@@ -67,13 +67,19 @@ function parking(calls: readonly string[], parkAfterMs: number): number {
 }
 const WAITING_CALL = "workflows.call";
 
-/** Whose calls those of this script are. */
+/** Whose calls those of this script are. Most neither hold a handle nor make a call: the tag is derived when it is asked for. */
 export function callerOf(world: Pick<World, "derive">, script: Script): Caller {
   const { prepared, state, node, attempt } = script;
   const task = taskAt(prepared.graph, node);
-  const tag = world.derive(seedOf(state), `secrets ${node} - ${attempt}`).slice(0, 32);
   const uses = prepared.graph.definition.uses ?? [];
-  return { origin: originOf(script), version: state.admitted?.version ?? "", task, secrets: secretsOf(task), uses, tag };
+  let tag: string | null = null;
+  return {
+    ...{ origin: originOf(script), version: state.admitted?.version ?? "", task, secrets: secretsOf(task), uses },
+    get tag() {
+      tag ??= world.derive(seedOf(state), `secrets ${node} - ${attempt}`).slice(0, 32);
+      return tag;
+    },
+  };
 }
 
 /** The run that keys name: of steps the first of a chain of resumed ones; what observes is of its own run, and tells anew of that. */
