@@ -1,7 +1,8 @@
 import type { Json } from "@woml/model";
-import type { Failure } from "@woml/run";
+import { type Failure, SIGNAL_LIMITS } from "@woml/run";
 import type { EngineStore, StateEntry, StoredChild } from "./engine-store.ts";
 import type { Ask } from "./load.ts";
+import type { Subscriber } from "./trigger.ts";
 
 /** $1 tenant, $2 workflow, $3 key. One statement, so that all of it is of one moment. No row: the workflow has never kept anything. */
 const STATE = `
@@ -11,6 +12,9 @@ WHERE t.tenant = $1::uuid AND t.workflow = $2`;
 /** The append finds it there: what keeps nothing needs a row too, by which its writers wait for each other. */
 const TOTAL = "INSERT INTO state_total (tenant, workflow) VALUES ($1::uuid, $2) ON CONFLICT DO NOTHING";
 const ACTIVE = "SELECT active FROM workflow WHERE tenant = $1::uuid AND id = $2";
+const SUBSCRIBERS = `
+SELECT workflow, trigger, version, secrets, spec::text AS spec FROM trigger_binding
+WHERE tenant = $1::uuid AND kind = 'signal' AND route = $2 ORDER BY workflow, trigger LIMIT ${SIGNAL_LIMITS.subscribers}`;
 /** A start that was answered and left no run was refused; one that is consumed just now has its run. */
 const CHILD = `
 SELECT q.digest, q.body->>'version' AS version, q.consumed_at IS NOT NULL AND r.id IS NULL AND q.answer IS NOT NULL AS refused,
@@ -26,10 +30,11 @@ interface ChildRow {
   readonly type: string | null;
   readonly data: string | null;
 }
+type SubscriberRow = Pick<Subscriber, "workflow" | "trigger" | "version" | "secrets"> & { readonly spec: string };
 type StateRow = Omit<StateEntry, "value"> & { readonly value: string | null };
 
 /** What the engine's own operations are judged by. `wrote` is called for what was written to read it. */
-export function draws(ask: Ask, wrote: () => void): Pick<EngineStore, "state" | "active" | "child"> {
+export function draws(ask: Ask, wrote: () => void): Pick<EngineStore, "state" | "active" | "child" | "subscribers"> {
   const state: EngineStore["state"] = async (tenant, workflow, key) => {
     const { rows } = await ask<StateRow>({ name: "state", text: STATE, values: [tenant, workflow, key] });
     const [row] = rows;
@@ -43,6 +48,10 @@ export function draws(ask: Ask, wrote: () => void): Pick<EngineStore, "state" | 
     active: async (tenant, workflow) => {
       const { rows } = await ask<{ active: string | null }>({ name: "active", text: ACTIVE, values: [tenant, workflow] });
       return rows[0]?.active ?? null;
+    },
+    subscribers: async (tenant, signal) => {
+      const { rows } = await ask<SubscriberRow>({ name: "subscribers", text: SUBSCRIBERS, values: [tenant, signal] });
+      return rows.map(({ spec, ...row }) => ({ ...row, tenant, spec: JSON.parse(spec) as Json }));
     },
     child: async ({ tenant, run }) => {
       const { rows } = await ask<ChildRow>({ name: "child", text: CHILD, values: [tenant, run] });

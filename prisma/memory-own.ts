@@ -3,6 +3,7 @@ import { type Json, STATE_LIMITS } from "@woml/model";
 import type { RunKey, TenantId } from "@woml/run";
 import type { EngineStore, InboxRequest, Own, StateEntry, StateWrite, StoredChild } from "./engine-store.ts";
 import { AppendOutdated } from "./error.ts";
+import type { Subscriber } from "./trigger.ts";
 
 interface Total {
   readonly keys: number;
@@ -28,8 +29,10 @@ export interface Around {
   readonly ownerOf: (key: RunKey) => string | null;
 }
 export interface MemoryOwn {
-  readonly draws: Pick<EngineStore, "state" | "active" | "child">;
+  readonly draws: Pick<EngineStore, "state" | "active" | "child" | "subscribers">;
   activate(tenant: TenantId, workflow: string, version: string): void;
+  /** It starts with a signal of this name. */
+  subscribe(signal: string, subscriber: Subscriber): void;
   /** Throws AppendOutdated, before anything is written. */
   check(tenant: TenantId, workflow: string, own: Own | undefined): void;
   /** Answers whose engine is to be rung. */
@@ -42,6 +45,7 @@ export function memoryOwn(around: Around): MemoryOwn {
   const totals = new Map<string, Total>();
   const rows = new Map<string, Row>();
   const actives = new Map<string, string>();
+  const listeners = new Map<string, Subscriber>();
   const totalOf = (scope: string): Total => totals.get(scope) ?? NOTHING;
 
   const entryOf = (tenant: TenantId, workflow: string, key: string): StateEntry => {
@@ -61,6 +65,7 @@ export function memoryOwn(around: Around): MemoryOwn {
     draws: {
       state: async (tenant, workflow, key) => entryOf(tenant, workflow, key),
       active: async (tenant, workflow) => actives.get(`${tenant} ${workflow}`) ?? null,
+      subscribers: async (tenant, signal) => [...listeners].flatMap(([key, one]) => (key.startsWith(`${tenant} ${signal} `) ? [one] : [])),
       child: async (key) => {
         const start = around.startOf(key);
         if (start?.body.kind !== "start") return null;
@@ -69,14 +74,15 @@ export function memoryOwn(around: Around): MemoryOwn {
       },
     },
     activate: (tenant, workflow, version) => void actives.set(`${tenant} ${workflow}`, version),
+    subscribe: (signal, one) => void listeners.set(`${one.tenant} ${signal} ${one.workflow} ${one.trigger}`, one),
     check: (tenant, workflow, own) => {
       if (own?.write && !stands(own.write, entryOf(tenant, workflow, own.write.key))) throw new AppendOutdated();
     },
     apply: ({ tenant, run }, workflow, own) => {
       if (own?.write) change(`${tenant} ${workflow}`, own.write);
-      const { start, tells } = own ?? {};
-      if (start && around.startOf({ tenant, run: start.run }) === null)
-        around.request({ tenant, run: start.run, id: start.run, digest: start.digest, body: start.body });
+      const { starts = [], tells } = own ?? {};
+      for (const { run: asked, digest, body } of starts)
+        if (around.startOf({ tenant, run: asked }) === null) around.request({ tenant, run: asked, id: asked, digest, body });
       if (tells === undefined) return {};
       around.request({ tenant, run: tells, id: `child ${run}`, body: { kind: "child_settled", child: run } });
       const ring = around.ownerOf({ tenant, run: tells });

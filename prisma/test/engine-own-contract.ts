@@ -29,6 +29,7 @@ export function ownOperations(play: Case): void {
   racing(play);
   rooms(play);
   children(play);
+  signals(play);
 }
 
 function writes(play: Case): void {
@@ -70,7 +71,7 @@ function writes(play: Case): void {
     const run = await admitted(scene);
     const child = asRunId(randomUUID());
     const start = { run: child, scope: "call:w", key: "k", digest: "d", body: startBody() };
-    const own = { write: write(await stateOf(store, run), 1), start, tells: asRunId(randomUUID()) } as const;
+    const own = { write: write(await stateOf(store, run), 1), starts: [start], tells: asRunId(randomUUID()) } as const;
     assert.equal(await store.append(wanted(run, engine, { expected: 3, own } as never)), null);
     assert.equal(await store.append(wanted(run, randomUUID(), { expected: 2, own } as never)), null);
     assert.deepEqual([(await stateOf(store, run)).version, await store.child({ ...run, run: child })], [0, null]);
@@ -143,6 +144,35 @@ function rooms(play: Case): void {
   });
 }
 
+function signals(play: Case): void {
+  play("who listens to a signal is told by its name and tenant, in the order of workflows", async ({ store, opened }) => {
+    const { tenant } = newKey();
+    const spec = { name: "order.paid", schema: { z: 1, a: [] } };
+    for (const workflow of ["b", "a"]) await opened.listen(tenant, "order.paid", { workflow, version: `v${workflow}`, spec });
+    await opened.listen(tenant, "order.sent", { workflow: "c", version: "v", spec });
+    const listening = { tenant, trigger: "t", spec, secrets: [] };
+    assert.deepEqual(await store.subscribers(tenant, "order.paid"), [
+      { ...listening, workflow: "a", version: "va" },
+      { ...listening, workflow: "b", version: "vb" },
+    ]);
+    assert.deepEqual(await store.subscribers(asTenantId(randomUUID()), "order.paid"), []);
+  });
+  play("an append asks for a thousand starts as for one, each with its own key, and each once", async (scene) => {
+    const { store, engine } = scene;
+    const run = await admitted(scene);
+    const signal = { id: "p", name: "order.paid", lineage: ["w"] };
+    const starts = Array.from({ length: 1_000 }, (_, nth) => {
+      const body = { ...startBody(), workflow: `w${nth}`, signal } as never;
+      return { run: asRunId(randomUUID()), scope: `trigger:w${nth}:t`, key: "internal:v1:p", digest: "d", body };
+    });
+    await store.append(wanted(run, engine, { expected: 2, own: { starts } }));
+    await store.append(wanted(run, engine, { expected: 4, own: { starts } }));
+    const asked = await store.inbox(engine, 5_000, true);
+    assert.deepEqual([asked.length, new Set(asked.map((one) => one.run)).size], [1_000, 1_000]);
+    assert.deepEqual(asked.find((one) => one.run === starts[7]?.run)?.body, starts[7]?.body);
+  });
+}
+
 function children(play: Case): void {
   play("a start is asked for once, and what came of it can be looked up", async (scene) => {
     const { store, engine } = scene;
@@ -151,8 +181,8 @@ function children(play: Case): void {
     const parent = { run: run.run, node: "a#1", attempt: 1, call: 2, lineage: ["w"], isAwaited: true };
     const body = { ...startBody(), parent } as const;
     const start = { run: child, scope: "call:w", key: "k", digest: "d", body } as never;
-    await store.append(wanted(run, engine, { expected: 2, own: { start } }));
-    await store.append(wanted(run, engine, { expected: 4, own: { start } }));
+    await store.append(wanted(run, engine, { expected: 2, own: { starts: [start] } }));
+    await store.append(wanted(run, engine, { expected: 4, own: { starts: [start] } }));
     const [asked, ...more] = await store.inbox(engine, 9, true);
     assert.deepEqual([asked?.run, asked?.tenant, asked?.body, more], [child, run.tenant, body, []]);
     const key = { ...run, run: child };

@@ -9,7 +9,7 @@ import type { AdmitRun, RefuseRun } from "./decide/command.ts";
 import type { Prepared, Refused } from "./definitions.ts";
 import { standing } from "./standing.ts";
 
-type Links = Pick<AdmitRun, "resumed" | "rerunOf" | "parent">;
+type Links = Pick<AdmitRun, "resumed" | "rerunOf" | "parent" | "signal">;
 /** What goes with a start beyond its request; `seed` where chance is that of the run it resumes. */
 export interface Taken {
   readonly links: Links;
@@ -20,8 +20,12 @@ type Store = Pick<EngineStore, "load">;
 
 /** Rejects only when the store does. */
 export async function takeOver(store: Store, start: Start, definition: Prepared | Refused, now: number): Promise<Taken> {
-  const { resumed, rerunOf, parent } = start.body;
-  const links: Links = { ...(rerunOf === undefined ? {} : { rerunOf }), ...(parent === undefined ? {} : { parent }) };
+  const { resumed, rerunOf, parent, signal } = start.body;
+  const links: Links = {
+    ...(rerunOf === undefined ? {} : { rerunOf }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(signal === undefined ? {} : { signal }),
+  };
   if (resumed === undefined) return { links, seed: null, failure: null };
   if ("refused" in definition) return { links: { ...links, resumed: { ...resumed, ...NOTHING } }, seed: null, failure: null };
   const taken = await resume(store, start, definition, now);

@@ -33,13 +33,23 @@ const MOST_ISSUES = 100;
  * the schema says. Formats are remarks, and references stay within the schema. Time is bounded, and linear in a text for every pattern.
  */
 export function payloadIssues(schema: Json, value: Json): readonly PayloadIssue[] {
+  return payloadJudge()(schema, value);
+}
+
+/** The same for several that together may cost no more than one. */
+export function payloadJudge(): typeof payloadIssues {
+  const work = new Work();
+  return (schema, value) => judged(new Judge(schema, work), value);
+}
+
+function judged(judge: Judge, value: Json): readonly PayloadIssue[] {
   const found: PayloadIssue[] = [];
   const tell = (way: Way, message: string): void => {
     found.push({ path: pointerOf(way), message });
     if (found.length >= MOST_ISSUES) throw new Enough();
   };
   try {
-    new Judge(schema).judge(value, tell);
+    judge.judge(value, tell);
   } catch (stopped) {
     if (stopped instanceof Exhausted) return [{ path: "", message: `${stopped.why} to be judged`, code: "WOML_PAYLOAD_TOO_COMPLEX" }];
     if (stopped instanceof Unreadable)
@@ -57,14 +67,15 @@ const RULES: ReadonlyMap<string, Rule> = new Map(Object.entries({ ...VALUES, ...
 const LAST: readonly string[] = ["unevaluatedProperties", "unevaluatedItems"];
 
 class Judge implements Judging {
-  readonly work: Work = new Work();
+  readonly work: Work;
   readonly #root: Json;
   readonly #resources: Resources;
   readonly #automata = new Map<string, Automaton>();
   readonly #followed = new Map<Resource, Map<string, Placed>>();
   readonly #texts = new Map<Json, string>();
 
-  constructor(root: Json) {
+  constructor(root: Json, work: Work) {
+    this.work = work;
     this.#root = root;
     this.#resources = resourcesOf(root);
   }

@@ -7,13 +7,14 @@
  *  B2 What a call changes follows from its events alone: a call that is refused, that failed, or that is answered from an earlier attempt
  *     changes nothing.
  *  B3 The run that a call asks for has an id that follows from the call's key: whoever asks again, asks for the same. There is another one only
- *     when that has ended without success, and nobody waits for it.
+ *     when that has ended without success, and nobody waits for it. So has each run that a signal starts, and its key in the inbox.
  */
 import type { EffectTerms, OperationFailure } from "@woml/run";
 
 /** By capability and contract number: what its operations do, and whether they change anything. A number that is not here is refused. */
 const CONTRACTS: Readonly<Record<string, Readonly<Record<string, EffectTerms["class"]>>>> = {
   "builtin:state@1": { get: "pure", has: "pure", set: "keyed", delete: "keyed", increment: "keyed", setIfAbsent: "keyed" },
+  "builtin:events@1": { emit: "keyed" },
   "builtin:workflows@1": { call: "keyed", start: "keyed" },
 };
 const PREFIX = "builtin:";

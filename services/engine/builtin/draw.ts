@@ -1,16 +1,17 @@
 /** What the platform's own operations are judged by, read from the store before each decision: impure, so that decide is not. */
 import { canonical, type Definition } from "@woml/model";
 import type { EngineStore } from "@woml/prisma";
-import { asRunId, awaitsChild, type Called, openSteps, pendingOf, type RunId, type RunKey, type RunState } from "@woml/run";
+import { asRunId, awaitsChild, type Called, hear, openSteps, pendingOf, type RunId, type RunKey, type RunState } from "@woml/run";
 import type { CallOperation, Drawn } from "../decide/command.ts";
 import type { Definitions } from "../definitions.ts";
 import type { Asked } from "../judge.ts";
 import { isBuiltin } from "./contract.ts";
-import type { CallInput, StateInput } from "./input.ts";
-import type { Target, Wanted } from "./workflows.ts";
+import type { Audience } from "./events.ts";
+import type { CallInput, EmitInput, StateInput } from "./input.ts";
+import { lineageOf, type Target, type Wanted } from "./workflows.ts";
 
 export interface Well {
-  readonly store: Pick<EngineStore, "state" | "active" | "child">;
+  readonly store: Pick<EngineStore, "state" | "active" | "child" | "subscribers">;
   readonly definitions: Definitions;
   readonly digest: (text: string) => string;
 }
@@ -53,6 +54,10 @@ async function drawn(well: Well, around: Around, asked: Asked): Promise<Asked> {
     const entry = await well.store.state(tenant, around.state.admitted?.workflow ?? "", key);
     return withDrawn(asked, command, { called, drawn: { of: "state", entry } });
   }
+  if (called.capability === "events") {
+    const audience = await audienceOf(well, around, { called, key: command.key });
+    return withDrawn(asked, command, { called, drawn: { of: "events", ...audience } });
+  }
   const wanted = await want(well, around, { called, key: command.key });
   const version = wanted.stored?.version ?? ("version" in wanted.target ? wanted.target.version : null);
   const child = version === null ? {} : { child: { run: wanted.run, version } };
@@ -61,6 +66,17 @@ async function drawn(well: Well, around: Around, asked: Asked): Promise<Asked> {
 
 function withDrawn(asked: Asked, command: Omit<CallOperation, "now">, drawn: { readonly called: Called; readonly drawn: Drawn }): Asked {
   return { ...asked, command: { ...command, asked: drawn } };
+}
+
+/** Who listens just now, and what each makes of it. */
+async function audienceOf(well: Well, { key, state }: Around, call: { readonly called: Called; readonly key: string }): Promise<Audience> {
+  const { signal, payload } = call.called.input as unknown as EmitInput;
+  const subscribers = await well.store.subscribers(key.tenant, signal);
+  const heard = hear(subscribers, { payload, lineage: lineageOf(state) }).map((one) => {
+    const { workflow, trigger } = one.listener;
+    return { ...one, run: childId(state.admitted?.origin ?? key.run, well.digest(`signal ${call.key} ${workflow} ${trigger}`)) };
+  });
+  return { id: call.key, heard };
 }
 
 /** B3: the first run of this call that may be waited for, or that is not asked for yet. A start asks for one run only. */

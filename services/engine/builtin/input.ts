@@ -1,6 +1,6 @@
 /** What a call of the platform's own has for input, once it is known to be well formed. The guest makes it of the arguments (sandbox/guest/shape.ts). */
-import { canonical, type Json, STATE_LIMITS, utf8Bytes } from "@woml/model";
-import type { OperationFailure } from "@woml/run";
+import { canonical, type Json, STATE_LIMITS, signalFault, utf8Bytes } from "@woml/model";
+import { isPlatformSignal, type OperationFailure } from "@woml/run";
 import { CALL_PAYLOAD_BYTES, CALL_TIMEOUT_MS } from "../bounds.ts";
 import { fault } from "./contract.ts";
 
@@ -16,12 +16,29 @@ export interface CallInput {
   readonly id: string;
   readonly payload: Json;
 }
+export interface EmitInput {
+  readonly signal: string;
+  readonly payload: Json;
+}
 type Fields = { readonly [member: string]: Json };
 
 /** Why the input is none of this operation, or null. `name` is that of the call. */
 export function inputFault(capability: string, operation: string, input: Json, name: string | null): OperationFailure | null {
   if (!isFields(input)) return fault("WOML_OPERATION_INPUT_INVALID", "The input of the call is no object.");
-  return capability === "state" ? stateFault(operation, input, name) : callFault(operation, input);
+  if (capability === "state") return stateFault(operation, input, name);
+  return capability === "events" ? emitFault(input) : callFault(operation, input);
+}
+
+function emitFault({ signal, payload }: Fields): OperationFailure | null {
+  if (typeof signal !== "string") return fault("WOML_EVENTS_INPUT_INVALID", "The name of a signal is a text.");
+  const wrong = signalFault(signal);
+  if (wrong !== null) return fault("WOML_EVENT_NAME_INVALID", wrong);
+  if (isPlatformSignal(signal)) return fault("WOML_EVENT_NAME_RESERVED", `${signal} is a signal that the platform alone emits.`);
+  if (!isFields(payload)) return fault("WOML_EVENTS_INPUT_INVALID", "The payload of a signal is an object.");
+  const bytes = utf8Bytes(canonical(payload));
+  if (bytes > CALL_PAYLOAD_BYTES)
+    return fault("WOML_EVENT_PAYLOAD_TOO_LARGE", `The payload has ${bytes} bytes, and a signal takes ${CALL_PAYLOAD_BYTES}.`);
+  return null;
 }
 
 function stateFault(operation: string, { key, value, by, ifVersion, version }: Fields, name: string | null): OperationFailure | null {

@@ -2,7 +2,8 @@ import type { ChildStart, Own } from "@woml/prisma";
 import { asRunId, type NewEvent, type RunId, type RunState } from "@woml/run";
 import type { CallOperation } from "../decide/command.ts";
 import type { Asked } from "../judge.ts";
-import type { CallInput } from "./input.ts";
+import type { Audience } from "./events.ts";
+import type { CallInput, EmitInput } from "./input.ts";
 import { performState } from "./state.ts";
 import { lineageOf } from "./workflows.ts";
 
@@ -15,7 +16,8 @@ export function ownOf(run: RunId, state: RunState, { command }: Asked, events: r
     const performed = performState(called, drawn.entry);
     return "write" in performed && performed.write !== undefined ? { write: performed.write } : {};
   }
-  return drawn.stored === null && called.child !== undefined ? { start: startOf(run, state, command, drawn.digest) } : {};
+  if (drawn.of === "events") return drawn.heard.some(({ deaf }) => deaf === null) ? { starts: signalled(state, command, drawn) } : {};
+  return drawn.stored === null && called.child !== undefined ? { starts: [startOf(run, state, command, drawn.digest)] } : {};
 }
 
 /** The run that waits for this one, when these events end it. */
@@ -31,6 +33,29 @@ function wasPerformed({ node, attempt, call }: Omit<CallOperation, "now">, event
   const isStarted = events.some(({ type, data }) => type === "operation_started" && isIt(data) && data.reused === null);
   const isRefused = events.some(({ type, data }) => type === "operation_settled" && isIt(data) && data.outcome.status !== "succeeded");
   return isStarted && !isRefused;
+}
+
+/** The runs that a signal starts. */
+function signalled(state: RunState, { asked }: Omit<CallOperation, "now">, { id, heard }: Audience): readonly ChildStart[] {
+  const { called } = asked as Extract<typeof asked, { readonly called: unknown }>;
+  const { signal: name, payload } = called.input as unknown as EmitInput;
+  const { onAmbiguous, trace } = state.admitted ?? {};
+  const signal = { id, name, lineage: lineageOf(state) };
+  const settings = { ...(onAmbiguous === undefined ? {} : { onAmbiguous }), ...(trace === undefined ? {} : { trace }) };
+  return heard.flatMap(({ listener: { workflow, trigger, version }, deaf, run }) => {
+    if (deaf !== null) return [];
+    const asks = { kind: "start", workflow, version, trigger: { kind: "signal", id: trigger }, payload, labels: [] } as const;
+    // What is asked is told apart by the key already: the call has but one payload.
+    return [
+      {
+        run,
+        scope: `trigger:${workflow}:${trigger}`,
+        key: `internal:v1:${id}`,
+        digest: called.inputDigest,
+        body: { ...asks, ...settings, signal },
+      },
+    ];
+  });
 }
 
 function startOf(run: RunId, state: RunState, { node, attempt, call, key, asked }: Omit<CallOperation, "now">, digest: string): ChildStart {

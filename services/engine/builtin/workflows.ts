@@ -43,9 +43,9 @@ export function settled(id: string, ended: NonNullable<StoredChild["ended"]>): N
   return { failure: fault("WOML_WORKFLOW_CALL_FAILED", `The run of ${id} has failed with ${code}: ${message}`) };
 }
 
-/** All workflows above a run that this one asks for, outermost first. */
+/** All workflows above what a run asks for or emits, outermost first: a signal hands them on as a call does. */
 export function lineageOf({ admitted }: RunState): readonly string[] {
-  return admitted === null ? [] : [...(admitted.parent?.lineage ?? []), admitted.workflow];
+  return admitted === null ? [] : [...((admitted.parent ?? admitted.signal)?.lineage ?? []), admitted.workflow];
 }
 
 function refusal(state: RunState, operation: string, id: string, target: Target): OperationFailure | null {

@@ -31,10 +31,11 @@ function settings({ onAmbiguous, trace }: AdmitRun | RefuseRun): Partial<RunEven
   return { ...(onAmbiguous === undefined ? {} : { onAmbiguous }), ...(trace === undefined ? {} : { trace }) };
 }
 
-/** Runs that it goes back to. */
-function links({ parent, resumed, rerunOf }: AdmitRun | RefuseRun): Partial<RunEvents["run_admitted"]> {
+/** What it goes back to. */
+function links({ parent, signal, resumed, rerunOf }: AdmitRun | RefuseRun): Partial<RunEvents["run_admitted"]> {
   return {
     ...(parent === undefined ? {} : { parent }),
+    ...(signal === undefined ? {} : { signal }),
     ...(resumed === undefined ? {} : { resumed: { run: resumed.run, from: resumed.from } }),
     ...(resumed?.origin === undefined ? {} : { origin: resumed.origin }),
     ...(rerunOf === undefined ? {} : { rerunOf }),

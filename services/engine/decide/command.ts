@@ -1,6 +1,19 @@
 import type { Json } from "@woml/model";
 import type { StateEntry, StoredChild } from "@woml/prisma";
-import type { Called, Failure, Inheritance, Lost, OperationFailure, ParentCall, ResumedFrom, RunId, Seen, Verdict } from "@woml/run";
+import type {
+  Called,
+  Failure,
+  Inheritance,
+  Lost,
+  OperationFailure,
+  ParentCall,
+  ResumedFrom,
+  RunId,
+  Seen,
+  SignalFrom,
+  Verdict,
+} from "@woml/run";
+import type { Audience } from "../builtin/events.ts";
 import type { Wanted } from "../builtin/workflows.ts";
 
 interface Timed {
@@ -24,6 +37,7 @@ interface Admission extends Timed {
   readonly onAmbiguous?: "fail";
   readonly trace?: string;
   readonly parent?: ParentCall;
+  readonly signal?: SignalFrom;
   /** What a resumed run begins with, and of which run its operations have their keys; without one they have their own, and it inherits none. */
   readonly resumed?: ResumedFrom & Pick<Inheritance, "outputs" | "operations"> & { readonly origin?: string };
   readonly rerunOf?: string;
@@ -78,7 +92,10 @@ export type CallOperation = Attempted &
           readonly inputDigest: string;
         };
   };
-export type Drawn = { readonly of: "state"; readonly entry: StateEntry } | ({ readonly of: "workflows" } & Wanted);
+export type Drawn =
+  | { readonly of: "state"; readonly entry: StateEntry }
+  | ({ readonly of: "events" } & Audience)
+  | ({ readonly of: "workflows" } & Wanted);
 /** A run that this one called may have ended: what it came to, null while it goes on. */
 export type ReportChild = Timed & { readonly kind: "report_child"; readonly child: RunId; readonly ended: StoredChild["ended"] };
 export type ReportOperation = Attempted &

@@ -1,4 +1,5 @@
 import type { OperationOutcome, RunState } from "@woml/run";
+import { performEvents } from "../builtin/events.ts";
 import { performState } from "../builtin/state.ts";
 import { performWorkflows } from "../builtin/workflows.ts";
 import type { CallOperation } from "./command.ts";
@@ -18,5 +19,6 @@ function perform(state: RunState, { asked }: CallOperation): ReturnType<typeof p
   if (!("called" in asked) || asked.drawn === undefined)
     throw new Error("an operation of the platform's own was asked without what it is judged by");
   const { called, drawn } = asked;
-  return drawn.of === "state" ? performState(called, drawn.entry) : performWorkflows(state, called, drawn);
+  if (drawn.of === "state") return performState(called, drawn.entry);
+  return drawn.of === "events" ? performEvents(state, called, drawn) : performWorkflows(state, called, drawn);
 }

@@ -108,7 +108,7 @@ test("B2: what a later attempt is answered from the log is neither written nor a
     asked: { called: start, drawn: wanted() },
   } as const;
   const own = ownOf(RUN, play.state, { command, request: null }, play.ask(command));
-  assert.deepEqual(own.start?.body.parent, { run: RUN, node: "a", attempt: 1, call: 1, lineage: ["w"], isAwaited: false });
+  assert.deepEqual(own.starts?.[0]?.body.parent, { run: RUN, node: "a", attempt: 1, call: 1, lineage: ["w"], isAwaited: false });
   assert.deepEqual(play.do(command).length, 2);
   play.bad("a");
   play.fire();

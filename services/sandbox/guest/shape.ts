@@ -23,6 +23,8 @@ export function shapeOf(operation: string): Shape | null {
       return { given: ["key", "by"], options: ["ifVersion"], large: "WOML_STATE_KEY_INVALID" };
     case "state.delete":
       return { given: ["key"], options: ["ifVersion"], large: "WOML_STATE_KEY_INVALID" };
+    case "events.emit":
+      return { given: ["signal", "payload"], options: [], large: "WOML_EVENT_PAYLOAD_TOO_LARGE" };
     case "workflows.call":
       return { given: ["id", "payload"], options: ["timeout"], large: "WOML_WORKFLOW_PAYLOAD_TOO_LARGE" };
     case "workflows.start":

@@ -1,0 +1,210 @@
+// Signals that scripts emit, over the store's double: who is started, with what, and once.
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import type { Definition, Json } from "@woml/model";
+import { asTenantId, type RunKey } from "@woml/run";
+import type { ScriptOutcome } from "@woml/sandbox";
+import { chain, ok, Stage, step, TENANT } from "./stage.ts";
+import type { Talk } from "./talk-double.ts";
+
+const USES = ["events", "workflows"].map((alias) => ({ alias, capability: alias, range: "*" }));
+const CALLS = ["events.emit", "workflows.call", "workflows.start"];
+
+type Script = (talk: Talk, payload: Json) => Promise<Json>;
+/** A workflow of one step; `hears` is the name of the signal that it starts with. */
+function publish(stage: Stage, id: string, script: Script, { hears, schema }: { hears?: string; schema?: Json } = {}): string {
+  const retry = { maxAttempts: 3, backoff: { kind: "fixed", delayMs: 1_000 } } as const;
+  const trigger = { id: "t", kind: "signal", name: hears ?? "none.such", ...(schema === undefined ? {} : { schema }) };
+  const node = step(id, { script: { source: `return "${id}";`, calls: CALLS }, retry });
+  const definition = { ...chain(node), uses: USES, workflow: { id }, ...(hears ? { triggers: [trigger] } : {}) } as Partial<Definition>;
+  const version = stage.publish({ ...chain(node), ...definition } as Definition);
+  stage.memory.activate(TENANT, id, version);
+  if (hears) stage.memory.subscribe(hears, { tenant: TENANT, workflow: id, trigger: "t", version, spec: trigger as Json, secrets: [] });
+  stage.talks.set(id, async (talk, { context }): Promise<ScriptOutcome> => {
+    try {
+      return ok(await script(talk, (JSON.parse(context) as { payload: Json }).payload));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { outcome: "script_threw", failure: { name: "Error", message, stack: "" }, cpuMs: 1, ms: 1 };
+    }
+  });
+  return version;
+}
+async function emit(talk: Talk, signal: Json, payload: Json = { n: 1 }, name = "one"): Promise<Json> {
+  const told = await talk.call("events.emit", { signal, payload }, name);
+  return told.ok ? told.value : told.code;
+}
+const result = (stage: Stage, key: RunKey): Json | undefined => {
+  const last = stage.run(key).events.at(-1);
+  return last?.type === "run_succeeded" ? last.data.result : JSON.stringify(last?.data);
+};
+const startsOf = (stage: Stage, workflow: string): readonly RunKey[] =>
+  stage.memory.requests().filter(({ body }) => body.kind === "start" && body.workflow === workflow);
+const deliveries = (said: Json | undefined): readonly { readonly status: string; readonly code?: string; readonly runId?: string }[] =>
+  (said as unknown as { deliveries: [] }).deliveries;
+
+it("a signal starts a run of each workflow that listens, with its payload, in the append that settles the call", async () => {
+  const stage = new Stage();
+  publish(stage, "b", async (_, payload) => payload, { hears: "order.paid" });
+  publish(stage, "c", async (_, payload) => payload, { hears: "order.paid" });
+  publish(stage, "d", async () => null, { hears: "order.sent" });
+  const version = publish(stage, "a", (talk) => emit(talk, "order.paid", { total: 7 }));
+  await stage.start();
+  const key = stage.ask(version, {}, undefined, "a");
+  await stage.wait(2_000);
+  const said = result(stage, key) as { publicationId: string };
+  const [b, c] = [startsOf(stage, "b"), startsOf(stage, "c")].flat();
+  assert.ok(b && c);
+  assert.deepEqual(said, {
+    ...{ publicationId: said.publicationId, name: "order.paid", accepted: 2, duplicate: 0, rejected: 0, status: "accepted", depth: 1 },
+    deliveries: [
+      { workflowId: "b", triggerId: "t", status: "accepted", runId: `run_${b.run}` },
+      { workflowId: "c", triggerId: "t", status: "accepted", runId: `run_${c.run}` },
+    ],
+  });
+  assert.match(said.publicationId, /^[0-9a-f]{64}$/);
+  assert.deepEqual([result(stage, b), result(stage, c), startsOf(stage, "d")], [{ total: 7 }, { total: 7 }, []]);
+  const [admitted] = stage.run(b).events;
+  assert.ok(admitted?.type === "run_admitted");
+  assert.deepEqual(admitted.data.trigger, { kind: "signal", id: "t" });
+  assert.deepEqual(admitted.data.signal, { id: said.publicationId, name: "order.paid", lineage: ["a"] });
+  const { events } = stage.run(key);
+  const started = events.find(({ type }) => type === "operation_started");
+  assert.equal(events[started?.seq ?? 0]?.type, "operation_settled");
+});
+
+it("a signal that nobody listens to is emitted all the same; another tenant's workflows hear nothing", async () => {
+  const stage = new Stage();
+  const version = publish(stage, "a", (talk) => emit(talk, "order.paid"));
+  const other = asTenantId("00000000-0000-7000-8000-0000000000ff");
+  stage.memory.subscribe("order.paid", { tenant: other, workflow: "b", trigger: "t", version, spec: {}, secrets: [] });
+  await stage.start();
+  const key = stage.ask(version, {}, undefined, "a");
+  await stage.wait(1_000);
+  const { accepted, status, deliveries: none } = result(stage, key) as { accepted: Json; status: Json; deliveries: Json };
+  assert.deepEqual([accepted, status, none, stage.memory.requests().length], [0, "accepted", [], 1]);
+});
+
+it("each listener judges the payload by its own schema: one that does not take it is told of, and the others start", async () => {
+  const stage = new Stage();
+  const schema = { properties: { n: { type: "string" } }, required: ["id"] };
+  publish(stage, "b", async () => "heard", { hears: "order.paid", schema });
+  publish(stage, "c", async () => "heard", { hears: "order.paid", schema: { properties: { n: { minimum: 1 } } } });
+  const version = publish(stage, "a", (talk) => emit(talk, "order.paid", { n: 1 }));
+  await stage.start();
+  const key = stage.ask(version, {}, undefined, "a");
+  await stage.wait(1_000);
+  const said = result(stage, key) as { status: string; accepted: number; rejected: number };
+  assert.deepEqual([said.status, said.accepted, said.rejected, startsOf(stage, "b").length], ["partial", 1, 1, 0]);
+  assert.deepEqual(deliveries(said)[0], {
+    ...{ workflowId: "b", triggerId: "t", status: "rejected", code: "WOML_TRIGGER_SCHEMA_INVALID" },
+    message: "The payload is not as the schema of the trigger says.",
+    issues: [
+      { path: "/id", message: "is missing" },
+      { path: "/n", message: "must be string" },
+    ],
+  });
+});
+
+it("a later attempt emits nothing again: it is answered what the first one was", async () => {
+  const stage = new Stage();
+  let attempts = 0;
+  publish(stage, "b", async () => "heard", { hears: "order.paid" });
+  const version = publish(stage, "a", async (talk) => {
+    attempts += 1;
+    const said = await emit(talk, "order.paid");
+    if (attempts < 3) throw new Error("not yet");
+    return said;
+  });
+  await stage.start();
+  const key = stage.ask(version, {}, undefined, "a");
+  await stage.wait(10_000);
+  assert.deepEqual([attempts, startsOf(stage, "b").length], [3, 1]);
+  assert.equal(deliveries(result(stage, key))[0]?.runId, `run_${startsOf(stage, "b")[0]?.run}`);
+});
+
+it("no workflow hears of what it stands above, through signals and calls alike", async () => {
+  const stage = new Stage();
+  const refusals = new Map<string, Json>();
+  const tell = (id: string, signal: string): Script => {
+    return async (talk) => {
+      refusals.set(
+        id,
+        deliveries(await emit(talk, signal)).map(({ status, code = "" }) => `${status} ${code}`.trim()),
+      );
+      return null;
+    };
+  };
+  const version = publish(stage, "a", tell("a", "a.done"), { hears: "c.done" });
+  publish(stage, "b", tell("b", "b.done"), { hears: "a.done" });
+  publish(stage, "own", tell("own", "a.done"), { hears: "a.done" });
+  publish(
+    stage,
+    "c",
+    async (talk) => {
+      refusals.set("c calls a", (await talk.call("workflows.call", { id: "a", payload: {} }, "call")).ok);
+      const called = await talk.call("workflows.call", { id: "d", payload: {} }, "other");
+      return called.ok ? called.value : called.code;
+    },
+    { hears: "b.done" },
+  );
+  publish(stage, "d", tell("d", "c.done"));
+  await stage.start();
+  stage.ask(version, {}, undefined, "a");
+  await stage.wait(10_000);
+  assert.deepEqual(Object.fromEntries(refusals), {
+    a: ["accepted", "accepted"],
+    b: ["accepted"],
+    own: ["accepted", "rejected WOML_EVENT_CYCLE"],
+    "c calls a": false,
+    d: ["rejected WOML_EVENT_CYCLE"],
+  });
+});
+
+it("a chain of signals ends after 32 workflows", async () => {
+  const stage = new Stage();
+  const said: Json[] = [];
+  const nth = (n: number): string => `w${n}`;
+  for (let n = 1; n <= 33; n++)
+    publish(
+      stage,
+      nth(n),
+      async (talk) => {
+        const told = await emit(talk, `step.n${n + 1}`);
+        said.push(typeof told === "string" ? told : (told as { depth: number }).depth);
+        return null;
+      },
+      { hears: `step.n${n}` },
+    );
+  const version = publish(stage, "last", async () => null, { hears: "step.n34" });
+  assert.ok(version);
+  await stage.start();
+  const first = publish(stage, "w0", (talk) => emit(talk, "step.n1"));
+  stage.ask(first, {}, undefined, "w0");
+  await stage.wait(60_000);
+  assert.deepEqual(said, [...Array.from({ length: 31 }, (_, n) => n + 2), "WOML_EVENT_DEPTH_EXCEEDED"]);
+});
+
+it("what is wrong with a call of it is refused, and nobody is started", async () => {
+  const stage = new Stage();
+  for (let n = 0; n < 40; n++) {
+    const trigger = `t${n}`;
+    stage.memory.subscribe("large.one", { tenant: TENANT, workflow: `w${n}`, trigger, version: "v", spec: {}, secrets: [] });
+  }
+  const version = publish(stage, "a", async (talk) => [
+    await emit(talk, "Order", {}, "1"),
+    await emit(talk, 5, {}, "2"),
+    await emit(talk, "order", {}, "3"),
+    await emit(talk, "woml.run-failed", {}, "4"),
+    await emit(talk, "order.paid", [], "5"),
+    await emit(talk, "large.one", { text: "x".repeat(1_000_000) }, "6"),
+  ]);
+  await stage.start();
+  const key = stage.ask(version, {}, undefined, "a");
+  await stage.wait(2_000);
+  assert.deepEqual(result(stage, key), [
+    ...["WOML_EVENT_NAME_INVALID", "WOML_EVENTS_INPUT_INVALID", "WOML_EVENT_NAME_INVALID", "WOML_EVENT_NAME_RESERVED"],
+    ...["WOML_EVENTS_INPUT_INVALID", "WOML_EVENT_FANOUT_TOO_LARGE"],
+  ]);
+  assert.equal(stage.memory.requests().length, 1);
+});
