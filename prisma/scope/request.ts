@@ -27,7 +27,7 @@ export interface Entry {
 const STARTS_MAX = 1_000;
 const COLUMNS = sql`id::text, run::text, digest, kind, body::text AS body, created_at, consumed_at, answer`;
 
-export function requests(tx: Transaction, tenant: TenantId, wrote: () => void): Pick<TenantScope, "startOf" | "startedIn" | "submit"> {
+export function requests(tx: Transaction, tenant: TenantId, wrote: () => void): Pick<TenantScope, "startOf" | "startedIn" | "submit" | "fanOut"> {
   return {
     submit: async (wanted) => {
       wrote();
@@ -37,6 +37,12 @@ export function requests(tx: Transaction, tenant: TenantId, wrote: () => void): 
         await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(${DECISIONS}::int, hashtext(${wanted.run}))`;
       const [submitted] = await store(tx, tenant, [asked]);
       if (!submitted) throw new Error("a request was stored and not answered");
+      return submitted;
+    },
+    fanOut: async (wanted, others) => {
+      if (wanted.length + others.length > 0) wrote();
+      const submitted = wanted.length === 0 ? [] : await store(tx, tenant, wanted.map(entry));
+      if (others.length > 0) await insert(tx, tenant, others);
       return submitted;
     },
     startOf: async (run) => {

@@ -8,6 +8,7 @@ import { addRebuild } from "./commands/rebuild.ts";
 import { addRoles } from "./commands/roles.ts";
 import { addRuns } from "./commands/runs.ts";
 import { addSecrets } from "./commands/secrets.ts";
+import { addSignal } from "./commands/signal.ts";
 import { addSmoke } from "./commands/smoke.ts";
 import { addStart } from "./commands/start.ts";
 import { addTenants } from "./commands/tenants.ts";

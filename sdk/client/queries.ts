@@ -10,6 +10,8 @@ export const DEFINITION: string = "query ($id: ID!) { version(id: $id) { definit
 export const RESUME_RUN: string = `mutation ($input: ResumeRunInput!) { resumeRun(input: $input) { duplicate run { ${SUMMARY} } } }`;
 export const RERUN: string = `mutation ($input: RerunInput!) { rerun(input: $input) { duplicate run { ${SUMMARY} } } }`;
 export const CANCEL_RUN: string = `mutation ($input: CancelRunInput!) { cancelRun(input: $input) { run { ${SUMMARY} } } }`;
+export const EMIT_SIGNAL: string = `mutation ($input: EmitSignalInput!) { emitSignal(input: $input) {
+  id name status accepted duplicate rejected deliveries { workflow trigger status run code message issues { path message } } } }`;
 export const CREATE_TENANT: string = "mutation ($input: CreateTenantInput!) { createTenant(input: $input) { tenant { id name } key } }";
 export const RUN_SUMMARY: string = `query ($id: ID!) { run(id: $id) { ${SUMMARY} } }`;
 export const RUN_LOG: string = `query ($id: ID!, $after: String) { run(id: $id) { ${SUMMARY} head ${EVENTS} } }`;

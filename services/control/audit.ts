@@ -16,6 +16,7 @@ type Action =
   | "trigger.set"
   | "webhook.refuse"
   | "delivery.redeliver"
+  | "signal.emit"
   | "secret.set"
   | "secret.remove"
   | "tenant.on_ambiguous"

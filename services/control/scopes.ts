@@ -35,6 +35,7 @@ export const SCOPES: Readonly<Record<string, Readonly<Record<string, Scope>>>> =
     resolveApproval: "tenant",
     resumeRun: "tenant",
     rerun: "tenant",
+    emitSignal: "tenant",
     setSecret: "tenant",
     removeSecret: "tenant",
     setOnAmbiguous: "tenant",

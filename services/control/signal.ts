@@ -1,0 +1,107 @@
+// INVARIANTS
+// S1 Who listens, what each is told and what is written down of it are one transaction: a signal that is answered has started all that it starts.
+// S2 The key of each start follows from the signal's id and the trigger (woml.md, 5.1): the same id again starts nothing again, whoever listens by then.
+import { createHash, randomUUID } from "node:crypto";
+import type { Json } from "@woml/model";
+import type { NewDelivery, NewRequest, Submitted, Subscriber, TenantScope } from "@woml/prisma";
+import { type Deaf, excessOf, type Heard, hear, SIGNAL_LIMITS, showRunId } from "@woml/run";
+import { digestOf } from "./digest.ts";
+import { ApiError } from "./errors.ts";
+import { mintRunId, mintUuid } from "./ids.ts";
+
+/** A signal from outside, once it is known who it is from. */
+export interface Signal {
+  /** Of the publication: what a second one is told by. */
+  readonly id: string;
+  readonly name: string;
+  readonly payload: Json;
+  readonly trace: string | null;
+}
+export interface SignalDelivery {
+  readonly workflow: string;
+  readonly trigger: string;
+  readonly status: "accepted" | "duplicate" | "rejected";
+  /** The run that it started, or that an earlier one had. */
+  readonly run: string | null;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly issues: readonly { readonly path: string; readonly message: string }[];
+}
+export interface Emitted {
+  readonly id: string;
+  readonly name: string;
+  readonly status: "accepted" | "partial" | "rejected";
+  readonly accepted: number;
+  readonly duplicate: number;
+  readonly rejected: number;
+  readonly deliveries: readonly SignalDelivery[];
+}
+
+/** Throws with WOML_EVENT_FANOUT_TOO_LARGE where the payload is too much for all that listen. */
+export async function fanOut(scope: TenantScope, signal: Signal, subscribers: readonly Subscriber[]): Promise<Emitted> {
+  const heard = hear(subscribers, { payload: signal.payload, lineage: [] });
+  const excess = excessOf(heard, signal.payload);
+  if (excess !== null) {
+    const message = `the payload is ${excess} bytes for all that listen, and ${SIGNAL_LIMITS.bytes} are taken`;
+    throw new ApiError("WOML_EVENT_FANOUT_TOO_LARGE", message, { limit: SIGNAL_LIMITS.bytes, actual: excess });
+  }
+  const setting = await scope.onAmbiguous();
+  const digest = digestOf(signal.payload);
+  const starts = heard.flatMap(({ listener, deaf }) => (deaf === null ? [startOf(signal, listener, { digest, setting })] : []));
+  const rejected = heard.flatMap(({ listener, deaf }) => (deaf === null ? [] : [rejectionOf(signal, listener, deaf)]));
+  const stored = await scope.fanOut(starts, rejected);
+  const answers = stored.values();
+  const deliveries = heard.map((one) => (one.deaf === null ? toldOf(one, answers.next().value, digest) : unheardOf(one, one.deaf)));
+  const count = (status: SignalDelivery["status"]): number => deliveries.filter((one) => one.status === status).length;
+  const [accepted, duplicate, failed] = [count("accepted"), count("duplicate"), count("rejected")];
+  const status = failed === 0 ? "accepted" : failed === deliveries.length ? "rejected" : "partial";
+  return { id: signal.id, name: signal.name, status, accepted, duplicate, rejected: failed, deliveries };
+}
+
+interface Means {
+  readonly digest: string;
+  readonly setting: "fail" | null;
+}
+function startOf({ id, name, payload, trace }: Signal, listener: Subscriber, { digest, setting }: Means): NewRequest {
+  const { workflow, trigger, version } = listener;
+  const extras = { ...(setting !== null && { onAmbiguous: setting }), ...(trace !== null && { trace }) };
+  const key = keyOf(id, listener);
+  return {
+    ...{ id: randomUUID(), run: mintRunId(), scope: `trigger:${workflow}:${trigger}`, key, digest },
+    body: {
+      ...{ kind: "start", workflow, version, trigger: { kind: "signal", id: trigger }, payload, labels: [], ...extras },
+      signal: { id, name, lineage: [] },
+    },
+    delivery: { ...deliveryOf(listener), outcome: "accepted", source: id },
+  };
+}
+
+/** S2. */
+function keyOf(id: string, { workflow, trigger }: Subscriber): string {
+  return `event:v1:sha256:${createHash("sha256").update(`${id}\0${workflow}\0${trigger}`).digest("hex")}`;
+}
+
+const deliveryOf = ({ workflow, trigger }: Subscriber): Pick<NewDelivery, "id" | "workflow" | "trigger" | "kind"> => ({
+  ...{ id: mintUuid(), workflow, trigger, kind: "signal" },
+});
+
+function rejectionOf({ id, payload }: Signal, listener: Subscriber, { code, message }: Deaf): NewDelivery {
+  const kept = JSON.stringify(payload).length <= KEPT_PAYLOAD ? { payload } : {};
+  return { ...deliveryOf(listener), outcome: "rejected", code, source: id, detail: { message }, ...kept };
+}
+/** Of a rejected payload, in UTF-16 units of its JSON: beyond that it cannot be delivered again from here. */
+const KEPT_PAYLOAD = 65_536;
+
+function toldOf({ listener }: Heard<Subscriber>, answer: Submitted | undefined, digest: string): SignalDelivery {
+  if (answer === undefined) throw new Error("a start was stored and not answered");
+  const { workflow, trigger } = listener;
+  const of = { workflow, trigger, run: showRunId(answer.row.run), code: null, message: null, issues: [] };
+  if (answer.created) return { ...of, status: "accepted" };
+  if (answer.row.digest === digest) return { ...of, status: "duplicate" };
+  const message = "this id was used before with another payload";
+  return { ...of, status: "rejected", run: null, code: "WOML_TRIGGER_IDEMPOTENCY_CONFLICT", message };
+}
+
+function unheardOf({ listener: { workflow, trigger } }: Heard<Subscriber>, { code, message, issues = [] }: Deaf): SignalDelivery {
+  return { workflow, trigger, status: "rejected", run: null, code, message, issues };
+}

@@ -1,0 +1,127 @@
+// Signals from outside: who is started, what each makes of it, and once.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asTenantId } from "@woml/run";
+import type { Emitted } from "../signal.ts";
+import { chain, openForFile, publishText, type Tenant } from "./opened.ts";
+
+const opened = await openForFile();
+const EMIT =
+  "mutation ($input: EmitSignalInput!) { emitSignal(input: $input) { id name status accepted duplicate rejected deliveries { workflow trigger status run code message issues { path message } } } }";
+const emit = (tenant: Tenant, input: object): Promise<Emitted> => tenant.field("emitSignal", EMIT, { input });
+const refusal = async (tenant: Tenant, input: object): Promise<unknown> => {
+  return (await tenant.ask(EMIT, { input })).errors[0]?.extensions?.["code"];
+};
+
+const listening = (id: string, name: string, schema = ""): string =>
+  chain(id, { a: "return context.payload;" }).replace('<manual id="go"/>', `<event id="heard" name="${name}">${schema}</event>`);
+const startsOf = (tenant: Tenant, workflow: string): Promise<number> =>
+  opened.store.withTenant(asTenantId(tenant.id), async (scope) => {
+    const of = `trigger:${workflow}:heard`;
+    return (await scope.startedIn([of])).get(of)?.length ?? 0;
+  });
+const deliveriesOf = (tenant: Tenant, workflow: string): Promise<readonly unknown[]> =>
+  opened.store.withTenant(asTenantId(tenant.id), async (scope) => {
+    const { items } = await scope.deliveries({ workflow, trigger: "heard" }, { first: 100, after: null });
+    return items.map(({ outcome, code, source, kind }) => ({ outcome, source, kind, ...(code !== undefined && { code }) }));
+  });
+
+test("a signal starts a run of each workflow that listens, by the version that is active; another tenant hears nothing", async () => {
+  const [mine, other] = [await opened.tenant("signals-mine"), await opened.tenant("signals-other")];
+  for (const id of ["b", "a"]) await publishText(mine, listening(id, "order.paid"));
+  await publishText(mine, listening("c", "order.sent"));
+  await publishText(other, listening("a", "order.paid"));
+  const before = opened.rung.length;
+  const said = await emit(mine, { name: "order.paid", payload: { order: 7 } });
+  assert.deepEqual([said.name, said.status, said.accepted, said.duplicate, said.rejected], ["order.paid", "accepted", 2, 0, 0]);
+  assert.deepEqual(
+    said.deliveries.map(({ workflow, trigger, status }) => `${workflow} ${trigger} ${status}`),
+    ["a heard accepted", "b heard accepted"],
+  );
+  assert.ok(opened.rung.length > before);
+  const run = await mine.field<{ payload: unknown; workflow: unknown; status: unknown }>(
+    "run",
+    "query ($id: ID!) { run(id: $id) { payload status } }",
+    { id: said.deliveries[0]?.run },
+  );
+  assert.deepEqual([run.payload, run.status], [{ order: 7 }, "QUEUED"]);
+  assert.deepEqual([await startsOf(mine, "c"), await startsOf(other, "a")], [0, 0]);
+  const { audit } = (await mine.ask("{ audit { edges { node { action subject detail } } } }")).data as unknown as {
+    audit: { edges: readonly { node: { action: string; subject: string; detail: unknown } }[] };
+  };
+  const [entry] = audit.edges.map(({ node }) => node).filter(({ action }) => action === "signal.emit");
+  assert.deepEqual(entry, {
+    action: "signal.emit",
+    subject: "order.paid",
+    detail: { id: said.id, accepted: 2, duplicate: 0, rejected: 0 },
+  });
+});
+
+test("the same id again starts nothing again, and says which runs it had; with another payload it is refused by each", async () => {
+  const tenant = await opened.tenant("signals-again");
+  await publishText(tenant, listening("a", "order.paid"));
+  const first = await emit(tenant, { name: "order.paid", payload: { n: 1 }, id: "evt-1" });
+  await publishText(tenant, listening("b", "order.paid"));
+  const again = await emit(tenant, { name: "order.paid", payload: { n: 1 }, id: "evt-1" });
+  assert.deepEqual([again.id, again.accepted, again.duplicate, again.deliveries[0]?.run], ["evt-1", 1, 1, first.deliveries[0]?.run]);
+  const changed = await emit(tenant, { name: "order.paid", payload: { n: 2 }, id: "evt-1" });
+  assert.deepEqual(
+    [changed.status, changed.deliveries.map(({ status, code, run }) => [status, code, run])],
+    ["rejected", [0, 1].map(() => ["rejected", "WOML_TRIGGER_IDEMPOTENCY_CONFLICT", null])],
+  );
+  assert.deepEqual([await startsOf(tenant, "a"), await startsOf(tenant, "b")], [1, 1]);
+  assert.deepEqual(await deliveriesOf(tenant, "a"), [
+    { outcome: "rejected", code: "WOML_TRIGGER_IDEMPOTENCY_CONFLICT", source: "evt-1", kind: "signal" },
+    { outcome: "duplicate", source: "evt-1", kind: "signal" },
+    { outcome: "accepted", source: "evt-1", kind: "signal" },
+  ]);
+});
+
+test("each that listens judges by its own schema: who does not take it is written down, and the others start", async () => {
+  const tenant = await opened.tenant("signals-schema");
+  const schema = '<schema>{"properties":{"n":{"type":"string"}},"required":["id"]}</schema>';
+  await publishText(tenant, listening("a", "order.paid", schema));
+  await publishText(tenant, listening("b", "order.paid"));
+  const said = await emit(tenant, { name: "order.paid", payload: { n: 1 }, id: "1" });
+  assert.deepEqual([said.status, said.accepted, said.rejected], ["partial", 1, 1]);
+  assert.deepEqual(said.deliveries[0], {
+    ...{ workflow: "a", trigger: "heard", status: "rejected", run: null, code: "WOML_TRIGGER_SCHEMA_INVALID" },
+    message: "The payload is not as the schema of the trigger says.",
+    issues: [
+      { path: "/id", message: "is missing" },
+      { path: "/n", message: "must be string" },
+    ],
+  });
+  assert.deepEqual(await deliveriesOf(tenant, "a"), [
+    { outcome: "rejected", code: "WOML_TRIGGER_SCHEMA_INVALID", source: "1", kind: "signal" },
+  ]);
+  assert.deepEqual([await startsOf(tenant, "a"), await startsOf(tenant, "b")], [0, 1]);
+});
+
+test("what is no signal is refused, and so are names of the platform's own; nobody has to listen", async () => {
+  const tenant = await opened.tenant("signals-refused");
+  const nobody = await emit(tenant, { name: "order.paid" });
+  assert.deepEqual([nobody.status, nobody.deliveries], ["accepted", []]);
+  assert.equal(await refusal(tenant, { name: "Order" }), "WOML_EVENT_NAME_INVALID");
+  assert.equal(await refusal(tenant, { name: "woml.run-failed" }), "WOML_EVENT_NAME_RESERVED");
+  assert.equal(await refusal(tenant, { name: "order.paid", id: "" }), "WOML_EVENT_ID_INVALID");
+  assert.equal(await refusal(tenant, { name: "order.paid", payload: [] }), "WOML_PAYLOAD_INVALID");
+  assert.equal((await opened.admin.ask(EMIT, { input: { name: "order.paid" } })).errors[0]?.extensions?.["code"], "WOML_FORBIDDEN");
+});
+
+test("a thousand that listen are started in one transaction; a payload that is too much for all of them starts none", async () => {
+  const tenant = await opened.tenant("signals-thousand");
+  const spec = { id: "heard", kind: "signal", name: "order.paid" };
+  await opened.store.withTenant(asTenantId(tenant.id), async (scope) => {
+    const triggers = Array.from({ length: 1_000 }, (_, nth) => ({ trigger: `heard${nth}`, kind: "signal", route: "order.paid" }) as const);
+    await scope.activate(
+      "w",
+      "sha256:00",
+      triggers.map((one) => ({ ...one, spec, secrets: [], nextAt: null })),
+    );
+  });
+  const said = await emit(tenant, { name: "order.paid", payload: { n: 1 }, id: "1" });
+  assert.deepEqual([said.accepted, new Set(said.deliveries.map(({ run }) => run)).size], [1_000, 1_000]);
+  assert.equal((await emit(tenant, { name: "order.paid", payload: { n: 1 }, id: "1" })).duplicate, 1_000);
+  assert.equal(await refusal(tenant, { name: "order.paid", payload: { text: "x".repeat(40_000) } }), "WOML_EVENT_FANOUT_TOO_LARGE");
+});
