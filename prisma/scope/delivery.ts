@@ -16,8 +16,12 @@ export function deliveries(tx: Transaction, tenant: TenantId, wrote: () => void)
     },
     deliveries: async ({ workflow, trigger }, { first, after }) => {
       const where = { tenant, workflow, ...(trigger === null ? {} : { trigger }), ...(after === null ? {} : { id: { lt: after } }) };
-      const rows = await tx.delivery.findMany({ where, orderBy: { id: "desc" }, take: first + 1 });
-      return cut(rows.map(shown), first);
+      // A page of payloads would be 25 MB.
+      const rows = await tx.delivery.findMany({ where, orderBy: { id: "desc" }, take: first + 1, omit: { payload: true } });
+      return cut(
+        rows.map((row) => shown({ ...row, payload: null })),
+        first,
+      );
     },
     delivery: async (id) => {
       const found = await tx.delivery.findUnique({ where: { tenant_id: { tenant, id } } });

@@ -2,6 +2,7 @@ import type { RunView } from "@woml/run";
 import { type AccessClient, openAccess } from "./access.ts";
 import { type AgainClient, openAgain } from "./again.ts";
 import { connection, type Edges, lowered } from "./answer.ts";
+import { type DeliveryClient, openDeliveries } from "./deliveries.ts";
 import { openField } from "./field.ts";
 import { openPlugins, type PluginClient } from "./plugins.ts";
 import * as queries from "./queries.ts";

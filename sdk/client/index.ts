@@ -7,6 +7,8 @@ export type {
   ApiKey,
   AuditEntry,
   CreateKeyInput,
+  DeliveriesAsk,
+  Delivery,
   Diagnosis,
   Diagnostic,
   Finding,

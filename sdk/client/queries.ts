@@ -45,6 +45,10 @@ export const GRANT_PLUGIN: string = "mutation ($input: PluginGrantInput!) { gran
 export const REVOKE_GRANT: string = "mutation ($input: PluginGrantInput!) { revokeGrant(input: $input) { changed } }";
 export const AUDIT: string = `query ($first: Int, $after: String) { audit(first: $first, after: $after) {
   edges { node { id tenant at actor action subject detail } } ${PAGE_INFO} } }`;
+const DELIVERY = "id workflow trigger kind outcome code source count at run bodyDigest secret detail";
+export const DELIVERIES: string = `query ($first: Int, $after: String, $workflow: ID, $trigger: ID) {
+  deliveries(first: $first, after: $after, workflow: $workflow, trigger: $trigger) { edges { node { ${DELIVERY} } } ${PAGE_INFO} } }`;
+export const REDELIVER: string = `mutation ($input: RedeliverInput!) { redeliver(input: $input) { run { id } delivery { ${DELIVERY} } } }`;
 export const TENANTS: string = `query ($first: Int, $after: String) { tenants(first: $first, after: $after) {
   edges { node { id name } } ${PAGE_INFO} } }`;
 export const KEYS: string = `query ($first: Int, $after: String, $tenant: ID) { keys(first: $first, after: $after, tenant: $tenant) {

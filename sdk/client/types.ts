@@ -158,6 +158,24 @@ export interface PluginGrantInput {
   readonly tenant: string;
   readonly capability: string;
 }
+/** What came to a trigger, or was due; names that are null belong to no trigger. Times are ISO 8601. */
+export interface Delivery {
+  readonly id: string;
+  readonly workflow: string | null;
+  readonly trigger: string | null;
+  readonly kind: string;
+  readonly outcome: "accepted" | "duplicate" | "rejected" | "refused" | "missed";
+  readonly code: string | null;
+  readonly source: string | null;
+  readonly count: number;
+  readonly at: string;
+  readonly run: string | null;
+  readonly bodyDigest: string | null;
+  readonly secret: string | null;
+  readonly detail: Json;
+}
+/** Of one workflow, or of one of its triggers; without a workflow, what none of them was for. */
+export type DeliveriesAsk = PageAsk & { readonly workflow?: string; readonly trigger?: string };
 export interface AuditEntry {
   readonly id: string;
   readonly tenant: string;

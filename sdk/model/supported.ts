@@ -60,7 +60,7 @@ export const NOT_YET: ReadonlySet<Feature> = new Set((Object.keys(FEATURES) as F
 
 /** What is run, for whoever is told that something is not. */
 export const RUNS_TODAY =
-  "Every element of a flow (<step>, <parallel>, <choose>, <switch>, <fork>, <for-each>, <approval>), <lifecycle>, modules and reusable definitions, manual triggers, and calls of http, fetch, state, events, workflows and capabilities (<uses>) are run today.";
+  "Every element of a flow (<step>, <parallel>, <choose>, <switch>, <fork>, <for-each>, <approval>), <lifecycle>, modules and reusable definitions, manual triggers and webhooks, and calls of http, fetch, state, events, workflows and capabilities (<uses>) are run today.";
 
 /** Where a feature stands: `path` is a JSON pointer into the definition, `subject` names it for whoever has the source (`<kind>:<id>`). */
 export interface Unsupported {

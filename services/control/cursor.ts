@@ -6,7 +6,7 @@ const SEQ = /^[1-9][0-9]{0,8}$/;
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 /** The lists that are paged. */
-export type List = "workflow" | "trigger" | "version" | "run" | "verification" | "plugin" | "audit" | "tenant" | "key" | OfRun;
+export type List = "workflow" | "trigger" | "delivery" | "version" | "run" | "verification" | "plugin" | "audit" | "tenant" | "key" | OfRun;
 /** The lists of one run: an item is named by the number of its first event. */
 type OfRun = "event" | "step" | "operation" | "choice" | "group" | "hook" | "warning";
 
@@ -14,6 +14,7 @@ type OfRun = "event" | "step" | "operation" | "choice" | "group" | "hook" | "war
 const KEYS: Readonly<Record<List, RegExp>> = {
   workflow: /^[a-z][a-z0-9-]{0,255}$/,
   trigger: /^[a-z][a-z0-9-]{0,255}\/[a-z][A-Za-z0-9-]{0,255}$/,
+  delivery: new RegExp(`^${UUID}$`),
   version: /^sha256:[0-9a-f]{64}$/,
   run: new RegExp(`^${UUID}$`),
   ...{ event: SEQ, step: SEQ, operation: SEQ, choice: SEQ, group: SEQ, hook: SEQ, warning: SEQ },

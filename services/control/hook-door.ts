@@ -9,16 +9,7 @@ import { type Finding, type Hook, openFinding } from "./hook-find.ts";
 import type { DoorSecrets } from "./hook-key.ts";
 import { refused, rejected, strayed } from "./hook-log.ts";
 import { acceptBySchema, readPayload } from "./hook-payload.ts";
-import {
-  acceptType,
-  headersOf,
-  SecretMissing,
-  signingSecrets,
-  sourceOf,
-  Unauthorized,
-  verifyBearer,
-  verifySignature,
-} from "./hook-verified.ts";
+import { acceptType, headersOf, signingSecrets, sourceOf, verifyBearer, verifySignature } from "./hook-verified.ts";
 import type { ControlOptions } from "./index.ts";
 import { openLane } from "./lane.ts";
 import { HOOK_BODIES, HOOK_LOOKS, LANE, LARGE_BODY } from "./limits.ts";
@@ -141,7 +132,8 @@ class Door {
     const { options } = this.#parts;
     const { hook } = known;
     if (hook === null || !(error instanceof ApiError)) return;
-    if (error instanceof Unauthorized) return refused(options, { hook, code, reason: error.reason });
+    const { reason } = error.details;
+    if (code === "WOML_TRIGGER_UNAUTHORIZED") return refused(options, { hook, code, reason: String(reason) });
     const { status } = statusOf(error);
     // A conflict was written down with the delivery that it came to.
     if (status >= 500 || status === 409 || status === 429) return;
@@ -149,9 +141,10 @@ class Door {
   }
 
   #refusalOf(error: unknown, request: FastifyRequest): ApiError {
-    if (error instanceof SecretMissing) this.#parts.options.log.warn({ secrets: error.names }, "a door lacks secrets");
-    const { message, extensions } = present(error, request.id, this.#parts.options.log);
+    const { log } = this.#parts.options;
+    const { message, extensions } = present(error, request.id, log);
     const { code, requestId: _, ...details } = extensions;
+    if (code === "WOML_WEBHOOK_SECRET_MISSING") log.warn({ secrets: details["secrets"] }, "a door lacks secrets");
     if (code === "WOML_OVERLOADED" || code === "WOML_DATABASE_INTERRUPTED")
       return new ApiError("WOML_TRIGGER_UNAVAILABLE", message, { retryAfterMs: 1_000 });
     return new ApiError(code, message, details);

@@ -6,7 +6,6 @@ import type { ControlStore, NewDelivery } from "@woml/prisma";
 import type { TenantId } from "@woml/run";
 import { entryOf } from "./audit.ts";
 import type { Hook } from "./hook-find.ts";
-import type { Reason } from "./hook-verify/came.ts";
 import { mintUuid } from "./ids.ts";
 
 const MINUTE_MS = 60_000;
@@ -20,7 +19,8 @@ interface Journal {
 export interface Refused {
   readonly hook: Hook;
   readonly code: string;
-  readonly reason: Reason;
+  /** Of hook-verify/came.ts. */
+  readonly reason: string;
 }
 export interface Rejected {
   readonly hook: Hook;
@@ -42,7 +42,13 @@ export const deliveryOf = ({ row }: Hook): Pick<NewDelivery, "id" | "workflow" |
 /** Nobody knows who it was: nothing of what came is kept, and the first of a minute stands in the audit. */
 export async function refused(journal: Journal, { hook, code, reason }: Refused): Promise<void> {
   const of = `${hook.row.workflow}/${hook.row.trigger}`;
-  const delivery: NewDelivery = { ...deliveryOf(hook), outcome: "refused", code, bucket: bucket(of, code), detail: { reason } };
+  const delivery: NewDelivery = {
+    ...deliveryOf(hook),
+    outcome: "refused",
+    code,
+    bucket: bucket(of, `${code} ${reason}`),
+    detail: { reason },
+  };
   await write(journal, hook.tenant, { delivery, subject: of });
 }
 

@@ -11,23 +11,16 @@ import { printable } from "./printable.ts";
 const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 const KEY = printable(512);
 
-/** Nobody who was believed. What it was that failed is told to the tenant, and not to whoever asked. */
-export class Unauthorized extends ApiError {
-  readonly reason: Reason;
-
-  constructor(reason: Reason) {
-    super("WOML_TRIGGER_UNAUTHORIZED", "this is not from anybody who may ask for it");
-    this.reason = reason;
-  }
+/** What it was that failed is told to the tenant, and not to whoever asked: details of a refusal stand in no answer of this door, but for issues. */
+function unauthorized(reason: Reason): ApiError {
+  return new ApiError("WOML_TRIGGER_UNAUTHORIZED", "this is not from anybody who may ask for it", { reason });
 }
-/** A secret that the door has not been given yet, or that nobody has set. */
-export class SecretMissing extends ApiError {
-  readonly names: readonly string[];
-
-  constructor(names: readonly string[]) {
-    super("WOML_WEBHOOK_SECRET_MISSING", "this cannot be verified yet: ask again in a moment", { retryAfterMs: 1_000 });
-    this.names = names;
-  }
+/** Secrets that the door has not been given yet, or that nobody has set. */
+function secretMissing(secrets: readonly string[]): ApiError {
+  return new ApiError("WOML_WEBHOOK_SECRET_MISSING", "this cannot be verified yet: ask again in a moment", {
+    secrets,
+    retryAfterMs: 1_000,
+  });
 }
 
 export type Headers = Came["header"];
@@ -42,14 +35,14 @@ export const headersOf =
 export function verifyBearer({ bearer, secrets }: Hook, header: Headers): string | null {
   if (bearer === null) return null;
   const secret = secrets.get(bearer);
-  if (secret === undefined) throw new SecretMissing([bearer]);
+  if (secret === undefined) throw secretMissing([bearer]);
   return believed(byBearer({ header }, secret)).secret;
 }
 
 /** Which of the secrets are there, before the body is read for their sake. */
 export function signingSecrets({ secrets }: Hook, verification: Verification): readonly KnownSecret[] {
   const known = verification.secrets.flatMap((name) => secrets.get(name) ?? []);
-  if (known.length === 0) throw new SecretMissing(verification.secrets);
+  if (known.length === 0) throw secretMissing(verification.secrets);
   return known;
 }
 
@@ -57,13 +50,13 @@ export function signingSecrets({ secrets }: Hook, verification: Verification): r
 export function verifySignature(came: Came, verification: Verification, known: readonly KnownSecret[]): Believed {
   const verdict = judge(came, verification, known);
   const missing = verification.secrets.filter((name) => known.every((one) => one.name !== name));
-  if ("reason" in verdict && verdict.reason === "signature_mismatch" && missing.length > 0) throw new SecretMissing(missing);
+  if ("reason" in verdict && verdict.reason === "signature_mismatch" && missing.length > 0) throw secretMissing(missing);
   return believed(verdict);
 }
 
 type Believed = Exclude<Verdict, { readonly reason: Reason }>;
 function believed(verdict: Verdict): Believed {
-  if ("reason" in verdict) throw new Unauthorized(verdict.reason);
+  if ("reason" in verdict) throw unauthorized(verdict.reason);
   return verdict;
 }
 

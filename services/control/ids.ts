@@ -77,6 +77,10 @@ export function operationOf(text: string): { readonly node: string; readonly att
   return { node, attempt: Number(attempt), call: call === undefined ? null : Number(call) };
 }
 
+export function deliveryIdOf(text: string): string {
+  return UUID.test(text) ? text : refuse("a delivery", "a UUID in lower case");
+}
+
 export function mintTenantId(): TenantId {
   return asTenantId(randomUUID());
 }

@@ -4,6 +4,7 @@ import type { Asking, Resolvers } from "./asking.ts";
 import { ControlRefusal } from "./errors.ts";
 import { apiKeyResolvers } from "./resolvers/api-key.ts";
 import { auditResolvers } from "./resolvers/audit.ts";
+import { deliveryResolvers } from "./resolvers/delivery.ts";
 import { findingResolvers } from "./resolvers/finding.ts";
 import { meResolvers } from "./resolvers/me.ts";
 import { mutationResolvers } from "./resolvers/mutation.ts";
@@ -26,6 +27,7 @@ const RESOLVERS: Readonly<Record<string, Resolvers>> = {
   Mutation: mutationResolvers,
   ApiKey: apiKeyResolvers,
   AuditEntry: auditResolvers,
+  Delivery: deliveryResolvers,
   Finding: findingResolvers,
   Me: meResolvers,
   PluginRelease: releaseResolvers,

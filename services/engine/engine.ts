@@ -1,6 +1,6 @@
 import type { Doorbell, Log, Telemetry } from "@woml/boot";
 import type { PluginHost } from "@woml/plugin-host";
-import type { EngineStore } from "@woml/prisma";
+import type { EngineStore, TriggerStore } from "@woml/prisma";
 import type { Sandbox } from "@woml/sandbox";
 
 /** What an engine performs with may say why it cannot at the moment, in one sentence; null when it can. */
@@ -10,6 +10,8 @@ interface Faulting {
 /** All that is impure about an engine, so that a simulation can play it. */
 export interface World {
   readonly store: EngineStore;
+  /** What it does for triggers, beside its runs; absent, it does nothing for them. */
+  readonly triggers?: Omit<TriggerStore, "close">;
   readonly sandbox: Sandbox & Faulting;
   readonly plugins: PluginHost & Faulting;
   readonly doorbell: Doorbell;

@@ -55,7 +55,12 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
   const inbox = new Inbox({ world, clock, tenure, definitions: accepted, roster, turns });
   openGauges(world.telemetry, { clock, tenure, roster, inbox });
   const faults = openFaults(world, tenure);
-  const watches = [watch({ world, tenure, roster, inbox, faults, turns, lanes, stuck: openStuck(world) }), watchDoors(world, tenure.alive)];
+  const watches = [
+    watch({ world, tenure, roster, inbox, faults, turns, lanes, stuck: openStuck(world) }),
+    watchDoors(world, tenure.alive),
+    watchSlots(world, world.triggers, tenure.alive),
+    watchSignals(world, world.triggers, tenure.alive),
+  ];
   const quiet = (): void => {
     for (const stop of watches) stop();
   };

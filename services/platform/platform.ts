@@ -81,14 +81,15 @@ async function start(options: PlatformOptions, stops: Stops): Promise<Platform> 
   proceed(options);
   const stores = await openStores(ownerUrl, log, telemetry);
   storesOpened(stores);
-  stops.add("stores", async () => void (await Promise.all([stores.engine.close(), stores.control.close()])));
+  stops.add("stores", async () => void (await Promise.all([stores.engine.close(), stores.control.close(), stores.triggers.close()])));
   const keys = await ensureKeys(stores.control, folder);
   await ensurePlugins(stores.control, keys.tenant, log);
   proceed(options);
   const doorbell = memoryDoorbell();
   const world: World = {
     ...realWorld,
-    ...{ store: stores.engine, sandbox: (await sandbox).door, plugins: (await plugins).door, doorbell, log, telemetry },
+    ...{ store: stores.engine, triggers: stores.triggers, doorbell, log, telemetry },
+    ...{ sandbox: (await sandbox).door, plugins: (await plugins).door },
     unseal: (of, sealed) => unseal(seal.privateKey, of, sealed),
   };
   const engine = await keep({ name: "engine", start: () => enginePart(world, options.engine), log });

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { Log, Telemetry } from "@woml/boot";
 import { appendFigures } from "@woml/engine";
-import { type ControlStore, type EngineStore, openControlStore, openEngineStore, prepareRoles } from "@woml/prisma";
+import { type ControlStore, type EngineStore, openControlStore, openEngineStore, openTriggerStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
 import { Refusal } from "./refusal.ts";
 
 export interface Stores {
   readonly control: ControlStore;
   readonly engine: EngineStore;
+  readonly triggers: Awaited<ReturnType<typeof openTriggerStore>>;
 }
 
 /**
@@ -29,11 +30,17 @@ export async function openStores(ownerUrl: string, log: Log, telemetry: Telemetr
 type Urls = { readonly control: string; readonly engine: string };
 
 async function openAsServices(urls: Urls, log: Log, telemetry: Telemetry): Promise<Stores> {
-  const control = await openControlStore(urls.control);
+  const opened: { close(): Promise<void> }[] = [];
+  const keep = <T extends { close(): Promise<void> }>(store: T): T => {
+    opened.push(store);
+    return store;
+  };
   try {
-    return { control, engine: await openEngineStore(urls.engine, log, { appended: appendFigures(telemetry) }) };
+    const control = keep(await openControlStore(urls.control));
+    const triggers = keep(await openTriggerStore(urls.engine));
+    return { control, triggers, engine: await openEngineStore(urls.engine, log, { appended: appendFigures(telemetry) }) };
   } catch (error) {
-    await control.close();
+    await Promise.all(opened.map((store) => store.close()));
     throw error;
   }
 }

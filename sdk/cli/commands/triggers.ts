@@ -8,6 +8,7 @@ import type { Settle } from "../program.ts";
 import { note, table } from "../terminal.ts";
 import { type SettingOptions, settingOf } from "../trigger-setting.ts";
 import { startedBy } from "../triggers.ts";
+import { addDeliveries } from "./deliveries.ts";
 
 export function addTriggers(program: Command, settle: Settle): void {
   const triggers = addPlaceOptions(
@@ -25,6 +26,7 @@ export function addTriggers(program: Command, settle: Settle): void {
       settle(EXIT.ok);
     });
   addSet(triggers, settle);
+  addDeliveries(triggers, settle);
 }
 
 function addSet(triggers: Command, settle: Settle): void {

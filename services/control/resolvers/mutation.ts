@@ -12,6 +12,7 @@ import {
 import type { Asking, Resolvers } from "../asking.ts";
 import { createTenant } from "../create-tenant.ts";
 import { type ResolveApprovalInput, resolveApproval } from "../decision.ts";
+import { type RedeliverInput, redeliver } from "../deliveries.ts";
 import { type EmitSignalInput, emitSignal } from "../emit.ts";
 import { type PublishInput, publish } from "../publish.ts";
 import { cancelRun, type StartRunInput, startRun } from "../request.ts";
@@ -44,6 +45,7 @@ export const mutationResolvers: Resolvers = {
   resolveApproval: async (_: unknown, { input }: Input<ResolveApprovalInput>, asking: Asking) => ({
     run: await resolveApproval(asking, input),
   }),
+  redeliver: (_: unknown, { input }: Input<RedeliverInput>, asking: Asking) => redeliver(asking, input),
   emitSignal: (_: unknown, { input }: Input<EmitSignalInput>, asking: Asking) => emitSignal(asking, input),
   setSecret: async (_: unknown, { input }: Input<SetSecretInput>, asking: Asking) => ({ secret: await setSecret(asking, input) }),
   removeSecret: async (_: unknown, { input }: Input<{ readonly name: string }>, asking: Asking) => ({

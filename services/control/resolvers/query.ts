@@ -1,6 +1,7 @@
 import type { RunFilter } from "@woml/prisma";
 import type { RunStatus } from "@woml/run";
 import { type Asking, type Resolvers, withAsker, withTenant } from "../asking.ts";
+import { type DeliveriesArguments, deliveries } from "../deliveries.ts";
 import { doctor } from "../doctor.ts";
 import { ApiError } from "../errors.ts";
 import { runIdOf, tenantIdOf, versionHashOf, workflowIdOf } from "../ids.ts";
@@ -41,6 +42,8 @@ export const queryResolvers: Resolvers = {
     const page = await withTenant(asking, async (scope) => seen(scope, await scope.triggers(of, ask)));
     return connection("trigger", page, triggerKey);
   },
+  deliveries: async (_: unknown, args: DeliveriesArguments, asking: Asking) =>
+    connection("delivery", await deliveries(asking, args), ({ id }) => id),
   version: (_: unknown, { id }: ById, asking: Asking) => asking.reads.version(versionHashOf(id)),
   run: (_: unknown, { id }: ById, asking: Asking) => withTenant(asking, (scope) => findRun(scope, runIdOf(id))),
   runs: async (_: unknown, args: RunsArguments, asking: Asking) => {

@@ -4,6 +4,7 @@
 // D2 Of one that cannot be opened or sealed the others do not wait.
 import { doorSealing, seal } from "@woml/boot";
 import type { DoorWant, TriggerStore } from "@woml/prisma";
+import { SWEEP_MS } from "../bounds.ts";
 import { codeOf } from "../code-of.ts";
 import type { World } from "../engine.ts";
 
@@ -13,6 +14,24 @@ const WANTS = 500;
 export interface Giving {
   readonly world: Pick<World, "unseal" | "log">;
   readonly store: Pick<TriggerStore, "wanting" | "give">;
+}
+
+/** Gives once a second, while the engine has its lease, until told to stop. Without a store of triggers there are no doors. */
+export function watchDoors(world: World, isAlive: () => boolean): () => void {
+  const { triggers: store } = world;
+  if (store === undefined) return () => {};
+  let isOn = true;
+  let stop = (): void => {};
+  const round = async (): Promise<void> => {
+    const complain = (error: unknown): void => world.log.warn({ code: codeOf(error) }, "doors were not given their secrets");
+    if (isAlive()) await giveDoors({ world, store }).catch(complain);
+    if (isOn) stop = world.alarm(SWEEP_MS, () => void round());
+  };
+  void round();
+  return () => {
+    isOn = false;
+    stop();
+  };
 }
 
 /** Gives doors what they lack of the secrets that their triggers name. Rejects when the store cannot be asked. */

@@ -1,7 +1,7 @@
 import { type Doorbell, type Settings, unseal } from "@woml/boot";
 import { appendFigures, type Engine, realWorld, startEngine, type World } from "@woml/engine";
 import { openPluginHosts, type PluginHost } from "@woml/plugin-host";
-import { type EngineStore, openEngineStore } from "@woml/prisma";
+import { type EngineStore, openEngineStore, openTriggerStore } from "@woml/prisma";
 import { openSandboxes, type Sandbox } from "@woml/sandbox";
 import { keep } from "../keep.ts";
 import { openBell } from "./bell.ts";
@@ -12,6 +12,7 @@ import { storeFault, Unmet, untilDone, untilMigrated } from "./wait.ts";
 /** What it drives runs with; closed in this order, last opened first. */
 interface Means {
   readonly store: EngineStore;
+  readonly triggers: Awaited<ReturnType<typeof openTriggerStore>>;
   readonly doorbell: Doorbell;
   readonly sandbox: Sandbox;
   readonly plugins: PluginHost;
@@ -51,6 +52,7 @@ async function meansOf(store: EngineStore, settings: Settings<"engine">, around:
   const release = (digest: string) => store.release(digest);
   return {
     store,
+    triggers: await openTriggerStore(settings.WOML_DATABASE_URL, { setRole: settings.WOML_DATABASE_SET_ROLE }),
     doorbell: await openBell(settings, around),
     sandbox: openSandboxes({ addresses: settings.WOML_SANDBOXES, secrets: settings.WOML_SANDBOX_LINE_SECRET }),
     plugins: openPluginHosts({
@@ -86,7 +88,7 @@ async function drive(means: Means, { settings, around, started }: Driving): Prom
     stop: async () => {
       await kept.stop();
       await Promise.all([means.doorbell.close(), means.sandbox.close(), means.plugins.close()]);
-      await means.store.close();
+      await Promise.all([means.store.close(), means.triggers.close()]);
     },
   };
 }
