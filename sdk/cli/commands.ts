@@ -6,6 +6,7 @@ import { addPlugins } from "./commands/plugins.ts";
 import { addPublish } from "./commands/publish.ts";
 import { addRebuild } from "./commands/rebuild.ts";
 import { addRoles } from "./commands/roles.ts";
+import { addRun } from "./commands/run.ts";
 import { addRuns } from "./commands/runs.ts";
 import { addSecrets } from "./commands/secrets.ts";
 import { addSignal } from "./commands/signal.ts";
@@ -23,6 +24,7 @@ import { type Add, runWith } from "./program.ts";
 const everyday = [
   addCheck,
   addTest,
+  addRun,
   addUp,
   addStart,
   addPublish,

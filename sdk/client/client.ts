@@ -6,7 +6,7 @@ import { type DeliveryClient, openDeliveries } from "./deliveries.ts";
 import { openField } from "./field.ts";
 import { openPlugins, type PluginClient } from "./plugins.ts";
 import * as queries from "./queries.ts";
-import { readRun } from "./run.ts";
+import { type EventsAfter, readEvents, readRun } from "./run.ts";
 import { openSettings, type SettingsClient } from "./settings.ts";
 import { openSignals, type SignalsClient } from "./signals.ts";
 import { openTransport } from "./transport.ts";
@@ -39,6 +39,8 @@ export interface Client extends AgainClient, PluginClient, SettingsClient, Acces
   startRun(input: StartRunInput): Promise<{ readonly run: RunSummary; readonly duplicate: boolean }>;
   /** The whole view with every event; null when there is no such run. */
   run(id: string): Promise<RunView | null>;
+  /** For whoever follows a run as it goes: what came behind a cursor, null for its first event. */
+  eventsAfter(id: string, after: string | null): Promise<EventsAfter | null>;
   /** The cheap question for whoever waits for a run's end. */
   summary(id: string): Promise<RunSummary | null>;
   runs(ask?: RunsAsk): Promise<Page<RunSummary>>;
@@ -68,6 +70,7 @@ export function openClient(url: string, key: string): Client {
       return { ...started, run: lowered(started.run) };
     },
     run: (id) => readRun(ask, id),
+    eventsAfter: (id, after) => readEvents(ask, id, after),
     summary: async (id) => summarised(await field<RunSummary | null>("run", queries.RUN_SUMMARY, { id })),
     runs: async (wanted = {}) => {
       const status = wanted.status?.map((word) => word.toUpperCase());

@@ -33,3 +33,20 @@ export async function readRun(ask: Ask, id: string): Promise<RunView | null> {
 async function askedOf(ask: Ask, id: string): Promise<Asked | null> {
   return ((await ask(RUN_ASKED, { id })) as { run: Asked | null }).run;
 }
+
+/** Events of a run behind a cursor, at most 100, and how it stands. `cursor` is the last one's; null where none came. */
+export interface EventsAfter {
+  readonly run: RunSummary;
+  readonly events: readonly EventView[];
+  readonly cursor: string | null;
+  readonly hasMore: boolean;
+}
+
+/** null when there is no such run. */
+export async function readEvents(ask: Ask, id: string, after: string | null): Promise<EventsAfter | null> {
+  const { run: shown } = (await ask(RUN_LOG, { id, after })) as { run: Shown | null };
+  if (shown === null) return null;
+  const { events, head: _, ...run } = shown;
+  const page = connection(events);
+  return { run: lowered(run), events: page.items, cursor: page.endCursor, hasMore: page.hasNextPage };
+}
