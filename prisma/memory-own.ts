@@ -1,9 +1,10 @@
 // What the memory's double of the store has of the engine's own operations, as append-own.sql does it.
-import { type Json, STATE_LIMITS } from "@woml/model";
+import type { Json } from "@woml/model";
+import { STATE_LIMITS } from "@woml/model/laws";
 import type { RunKey, TenantId } from "@woml/run";
 import type { EngineStore, InboxRequest, Own, StateEntry, StateWrite, StoredChild } from "./engine-store.ts";
 import { AppendOutdated } from "./error.ts";
-import type { Subscriber } from "./trigger.ts";
+import type { Announcement, Subscriber } from "./trigger.ts";
 
 interface Total {
   readonly keys: number;
@@ -31,6 +32,8 @@ export interface Around {
 export interface MemoryOwn {
   readonly draws: Pick<EngineStore, "state" | "active" | "child" | "subscribers">;
   activate(tenant: TenantId, workflow: string, version: string): void;
+  /** Signals of the platform that were stored. */
+  readonly announced: readonly (Announcement & { readonly tenant: TenantId })[];
   /** It starts with a signal of this name. */
   subscribe(signal: string, subscriber: Subscriber): void;
   /** Throws AppendOutdated, before anything is written. */
@@ -46,6 +49,9 @@ export function memoryOwn(around: Around): MemoryOwn {
   const rows = new Map<string, Row>();
   const actives = new Map<string, string>();
   const listeners = new Map<string, Subscriber>();
+  const announced: (Announcement & { readonly tenant: TenantId })[] = [];
+  const hears = (tenant: TenantId, signal: string): readonly Subscriber[] =>
+    [...listeners].flatMap(([key, one]) => (key.startsWith(`${tenant} ${signal} `) ? [one] : []));
   const totalOf = (scope: string): Total => totals.get(scope) ?? NOTHING;
 
   const entryOf = (tenant: TenantId, workflow: string, key: string): StateEntry => {
@@ -65,7 +71,7 @@ export function memoryOwn(around: Around): MemoryOwn {
     draws: {
       state: async (tenant, workflow, key) => entryOf(tenant, workflow, key),
       active: async (tenant, workflow) => actives.get(`${tenant} ${workflow}`) ?? null,
-      subscribers: async (tenant, signal) => [...listeners].flatMap(([key, one]) => (key.startsWith(`${tenant} ${signal} `) ? [one] : [])),
+      subscribers: async (tenant, signal) => hears(tenant, signal),
       child: async (key) => {
         const start = around.startOf(key);
         if (start?.body.kind !== "start") return null;
@@ -74,13 +80,17 @@ export function memoryOwn(around: Around): MemoryOwn {
       },
     },
     activate: (tenant, workflow, version) => void actives.set(`${tenant} ${workflow}`, version),
+    announced,
     subscribe: (signal, one) => void listeners.set(`${one.tenant} ${signal} ${one.workflow} ${one.trigger}`, one),
     check: (tenant, workflow, own) => {
       if (own?.write && !stands(own.write, entryOf(tenant, workflow, own.write.key))) throw new AppendOutdated();
     },
     apply: ({ tenant, run }, workflow, own) => {
       if (own?.write) change(`${tenant} ${workflow}`, own.write);
-      const { starts = [], tells } = own ?? {};
+      const { starts = [], signals = [], tells } = own ?? {};
+      const isNew = ({ name, key }: Announcement): boolean =>
+        !announced.some((one) => one.tenant === tenant && one.name === name && one.key === key);
+      announced.push(...signals.filter((one) => hears(tenant, one.name).length > 0 && isNew(one)).map((one) => ({ ...one, tenant })));
       for (const { run: asked, digest, body } of starts)
         if (around.startOf({ tenant, run: asked }) === null) around.request({ tenant, run: asked, id: asked, digest, body });
       if (tells === undefined) return {};

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { STATE_LIMITS } from "@woml/model";
+import { STATE_LIMITS } from "@woml/model/laws";
+import { announcementText } from "./announce.ts";
 import type { Append, ChildStart, Own, StateWrite } from "./engine-store.ts";
 import { storable } from "./storable.ts";
 
@@ -21,11 +22,12 @@ export function withOwn(append: string): string {
 export interface OwnTexts {
   readonly value: string | null;
   readonly bodies: readonly string[];
+  readonly signals: readonly string[];
 }
 /** Throws AppendRefused for a text that could be stored but never read. */
 export function ownTexts(own: Own | undefined): OwnTexts {
   const value = own?.write?.value ?? null;
-  return { value: value === null ? null : storable(JSON.parse(value)), bodies: own?.starts?.map(({ body }) => storable(body)) ?? [] };
+  return { value: value === null ? null : storable(JSON.parse(value)), bodies: own?.starts?.map(({ body }) => storable(body)) ?? [], signals: own?.signals?.map(announcementText) ?? [] };
 }
 
 interface Entry {
@@ -46,6 +48,7 @@ export function ownColumns(batch: readonly Entry[]): unknown[] {
   const starts = rows((own) => own.starts).flatMap(([n, many]) =>
     many.map((one, nth) => [n, { ...one, text: textOf(n)?.bodies[nth] ?? null }] as const),
   );
+  const signals = rows((own) => own.signals).flatMap(([n, many]) => many.map((one, nth) => [n, { ...one, text: textOf(n)?.signals[nth] ?? null }] as const));
   const write = <V>(pick: (one: StateWrite, n: number) => V): V[] => each(writes, pick);
   const start = <V>(pick: (one: ChildStart & { readonly text: string | null }, n: number) => V): V[] => each(starts, pick);
   return [
@@ -68,5 +71,9 @@ export function ownColumns(batch: readonly Entry[]): unknown[] {
     STATE_LIMITS.keys,
     STATE_LIMITS.bytes,
     start(({ body }) => body.workflow),
+    each(signals, (_, n) => n),
+    each(signals, ({ name }) => name),
+    each(signals, ({ key }) => key),
+    each(signals, ({ text }) => text),
   ];
 }

@@ -1,8 +1,7 @@
 // npm run cluster [-- --runs 1000] [--rate 10] [--seed 1] [--calm] [--json]
 import { parseArgs } from "node:util";
 import { redisLacks } from "../support/redis.ts";
-import { openCluster, USUAL } from "./ground.ts";
-import { runTrial, type Trial } from "./trial.ts";
+import type { Trial } from "./trial.ts";
 
 const OPTIONS = {
   runs: { type: "string", default: "1000" },
@@ -19,6 +18,8 @@ if (lacks !== null) {
   process.exit(2);
 }
 const said = (line: string): void => void (json ? process.stderr : process.stdout).write(`${line}\n`);
+// Loaded when it is known that there is something to do.
+const [{ openCluster, USUAL }, { runTrial }] = await Promise.all([import("./ground.ts"), import("./trial.ts")]);
 const cluster = await openCluster();
 /** Told to end, it leaves nothing behind: its processes are nobody's children but its own. */
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void cluster.close().finally(() => process.exit(130)));

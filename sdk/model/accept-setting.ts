@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "typebox";
-import { Value } from "typebox/value";
+import { Check, Errors } from "typebox/schema";
 import { copied } from "./judge.ts";
 import type { Trigger } from "./trigger.ts";
 import { TriggerSetting, Verification } from "./trigger-setting.ts";
@@ -39,7 +39,7 @@ const UNIONS: Readonly<Record<string, string>> = {
 const SCHEMELESS = "must be an object with a scheme: standard, github, stripe, slack or hmac";
 
 function* shapeFaults(value: Json): Generator<SettingFault> {
-  if (Value.Check(TriggerSetting, value)) return;
+  if (Check(TriggerSetting, value)) return;
   let found = false;
   for (const fault of [...errorsOf(Envelope, value, ""), ...verificationFaults(value)]) {
     found = true;
@@ -53,12 +53,12 @@ function verificationFaults(value: Json): readonly SettingFault[] {
   const { verification } = value;
   const path = "/verification";
   if (verification === null || typeof verification !== "object" || !("scheme" in verification)) return [{ path, message: SCHEMELESS }];
-  const meant = Verification.anyOf.find(({ properties }) => Value.Check(properties.scheme, verification["scheme"]));
+  const meant = Verification.anyOf.find(({ properties }) => Check(properties.scheme, verification["scheme"]));
   return meant === undefined ? [{ path, message: SCHEMELESS }] : errorsOf(meant, verification, path);
 }
 
 function errorsOf(schema: TSchema, value: Json, at: string): readonly SettingFault[] {
-  const own = Value.Errors(schema, value).filter(
+  const own = Errors(schema, value)[1].filter(
     ({ keyword, schemaPath }) => keyword !== "additionalProperties" && !schemaPath.includes("/anyOf/"),
   );
   return own.map(({ instancePath, keyword, message }) => {

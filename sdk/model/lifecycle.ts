@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Contract } from "./contract.ts";
+import { Contract } from "./contract-number.ts";
 import { distinct } from "./distinct.ts";
 import { NodeId } from "./identifier.ts";
 import { Notice } from "./node/notice.ts";

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "typebox";
-import { Value } from "typebox/value";
+import { Check, Errors } from "typebox/schema";
 import { Definition, Node } from "./definition.ts";
 import { Edge } from "./edge.ts";
 import { BodyNode, ForEachNode } from "./node/for-each.ts";
@@ -36,7 +36,7 @@ function loopEnvelope(): TSchema {
   return Type.Object({ ...ForEachNode.properties, body }, closed);
 }
 
-export const hasShape = (value: Json): value is Json & Definition => Value.Check(Definition, value);
+export const hasShape = (value: Json): value is Json & Definition => Check(Definition, value);
 
 /** Why `value` is not shaped as a definition. At least one violation when `hasShape` says no. */
 export function* shapeFaults(value: Json): Generator<Violation> {
@@ -95,8 +95,8 @@ function* kindFaults(kinds: ReadonlyMap<string, TSchema>, item: Json, path: stri
 }
 
 function* schemaFaults(schema: TSchema, value: Json, path: string): Generator<Violation> {
-  if (Value.Check(schema, value)) return;
-  for (const error of Value.Errors(schema, value)) {
+  if (Check(schema, value)) return;
+  for (const error of Errors(schema, value)[1]) {
     // What the variants of a union say is noise beside the union's own remark; an unknown property is named by its own remark.
     if (error.schemaPath.includes("/anyOf/") || error.keyword === "additionalProperties") continue;
     yield violated("WOML_DEFINITION_INVALID", path + error.instancePath, error.keyword === "boolean" ? "unknown property" : error.message);

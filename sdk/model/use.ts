@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { CAPABILITY_ID, LONGEST_ID } from "./capability-id.ts";
-import { Contract } from "./contract.ts";
+import { Contract } from "./contract-number.ts";
 
 const closed = { additionalProperties: false };
 

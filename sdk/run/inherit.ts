@@ -7,7 +7,8 @@
  *  I3 Nothing is run again of which nobody knows what it did.
  *  I4 A run that was to resume another, and was refused, took nothing over: who resumed it would not know what was done before.
  */
-import { canonical, type Graph, type Json, utf8Bytes } from "@woml/model";
+import type { Graph, Json } from "@woml/model";
+import { canonical, utf8Bytes } from "@woml/model/laws";
 import type { RunEvents } from "./event.ts";
 import type { RunId } from "./id.ts";
 import { indexAt, isAction, nodeAt } from "./site.ts";

@@ -1,4 +1,5 @@
-import { canonical, type Json, type PayloadIssue, payloadJudge, utf8Bytes } from "@woml/model";
+import type { Json, PayloadIssue } from "@woml/model";
+import { canonical, payloadJudge, utf8Bytes } from "@woml/model/laws";
 
 /** Of one publication: who is told of it, how long the payloads are together, how many workflows stand above it, what is told of payloads that are not taken. */
 export const SIGNAL_LIMITS = { subscribers: 1_000, bytes: 33_554_432, depth: 32, issues: 100 } as const;

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Contract } from "../contract.ts";
+import { Contract } from "../contract-number.ts";
 import { Label, NodeId } from "../identifier.ts";
 import { Retry } from "../policy.ts";
 import { Reusable, Script } from "./script.ts";

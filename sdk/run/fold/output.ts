@@ -1,4 +1,5 @@
-import { type Json, utf8Bytes } from "@woml/model";
+import type { Json } from "@woml/model";
+import { utf8Bytes } from "@woml/model/laws";
 import type { RunState } from "../state.ts";
 import { demand } from "./demand.ts";
 
