@@ -2,11 +2,12 @@
 // C1 Only a run without an owner, or whose owner is fenced (or so long dead that its row is gone), changes hands; its epoch grows, so that
 //    the old owner's appends land nowhere. Who else took it between the look and the lock is told by the epoch alone: of the newer row
 //    PostgreSQL does not ask again whether its owner lives.
-// C2 A held run is not claimed, and one that stands in line only where there is room, or to end. From the third claim without progress on a run waits: 1 s, 2 s, 4 s … since the last one.
+// C2 A held run is not claimed, and one that stands in line only where there is room, or its time is over. From the third claim without progress on a run waits: 1 s, 2 s, 4 s … since the last one.
 import { ENDED, LINED_NEXT, ORPHANED } from "./line.ts";
 import { MS } from "./session.ts";
 
-const COLUMNS = "r.tenant, r.id AS run, r.workflow, r.version, r.status, r.owner, r.epoch, r.claims, r.held, r.head, r.at";
+const COLUMNS =
+  'r.tenant, r.id AS run, r.workflow, r.version, r.status, r.owner, r.epoch, r.claims, r.held, r.lined_at IS NOT NULL AS "isLined", r.head, r.at';
 const PATIENT = "(r.claims < 2 OR r.claimed_at + (1000 << least(r.claims - 2, 10)) <= (SELECT ms FROM now))";
 const FREE = `r.held IS NULL AND ${PATIENT}`;
 const DUE = `${FREE} AND r.lined_at IS NULL AND r.next_due <= (SELECT ms FROM now) ORDER BY r.next_due LIMIT $2`;
@@ -18,8 +19,8 @@ WITH now AS (SELECT ${MS} AS ms), dead AS MATERIALIZED (SELECT id FROM engine WH
   UNION ALL (SELECT r.tenant, r.id, r.epoch, r.next_due FROM run r WHERE r.owner IS NULL AND ${DUE})
   UNION ALL (SELECT c.tenant, c.id, c.epoch, q.created_at FROM request q CROSS JOIN LATERAL (
       SELECT r.tenant, r.id, r.epoch FROM run r WHERE r.tenant = q.tenant AND r.id = q.run AND r.status NOT IN ${ENDED} AND ${FREE}
-        AND ${ORPHANED} AND (r.lined_at IS NULL OR q.kind = 'cancel') LIMIT 1) c
-    WHERE q.consumed_at IS NULL AND q.kind <> 'start' ORDER BY q.created_at LIMIT $2)
+        AND ${ORPHANED} AND r.lined_at IS NULL LIMIT 1) c
+    WHERE q.consumed_at IS NULL AND q.kind NOT IN ('start', 'signal') ORDER BY q.created_at LIMIT $2)
   UNION ALL (${LINED_NEXT})
 ), first AS (
   SELECT tenant, id, epoch FROM due GROUP BY tenant, id, epoch ORDER BY min(next_due) LIMIT $2
@@ -63,7 +64,7 @@ UPDATE run r SET claims = 0 FROM mine m WHERE r.tenant = m.tenant AND r.id = m.i
 /** $1 the engine, $2 tenant, $3 run. The epoch grows, so that of two engines that answer one cancel only the last one writes. */
 export const CLAIM_HELD = `
 UPDATE run r SET owner = $1::uuid, epoch = r.epoch + 1
-WHERE r.tenant = $2::uuid AND r.id = $3::uuid AND r.held IS NOT NULL AND (r.owner = $1::uuid OR ${ORPHANED})
+WHERE r.tenant = $2::uuid AND r.id = $3::uuid AND (r.held IS NOT NULL OR r.lined_at IS NOT NULL) AND (r.owner = $1::uuid OR ${ORPHANED})
   AND EXISTS (SELECT FROM engine WHERE id = $1::uuid AND fenced_at IS NULL)
 RETURNING ${COLUMNS}`;
 

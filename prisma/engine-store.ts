@@ -14,7 +14,7 @@ import type {
   TimerKey,
   Verdict,
 } from "@woml/run";
-import type { Subscriber } from "./trigger.ts";
+import type { Announcement, Subscriber } from "./trigger.ts";
 
 /** One run's next events, all or nothing. */
 export interface Append extends RunKey {
@@ -46,10 +46,12 @@ export interface Admission {
   readonly labels: readonly string[];
   readonly begins?: boolean;
 }
-/** A write into the state of the run's workflow; starts of other runs; the run that waits for this one, told that it has ended. */
+/** A write into the state of the run's workflow; starts of other runs; signals of the platform's own; the run that waits for this one, told that it has ended. */
 export interface Own {
   readonly write?: StateWrite;
   readonly starts?: readonly ChildStart[];
+  /** Each is stored where somebody listens to it. */
+  readonly signals?: readonly Announcement[];
   readonly tells?: RunId;
 }
 /** Counts only while the key stands at `expected` (0: it is not there, and nothing above `floor` was deleted), and while there is room. */
@@ -155,6 +157,8 @@ export interface LoadedRun extends RunKey {
   readonly epoch: number;
   readonly claims: number;
   readonly held: string | null;
+  /** It stands in line for a place. */
+  readonly isLined: boolean;
   /** As the row says: how many events there are, and the time of the last. */
   readonly head: number;
   readonly at: number;
@@ -204,13 +208,13 @@ export interface EngineStore {
   /** Own runs, not held, with next_due past, oldest first. */
   due(engine: string, limit: number): Promise<readonly RunKey[]>;
   /**
-   * Takes one held run that nobody owns (or whose owner is fenced, or this engine does) to answer a cancel: owner, epoch + 1. It stays held
-   * until an append moves it: a moved run is not held any more. null: no such run.
+   * Takes one run that is held, or stands in line, and that nobody owns (or whose owner is fenced, or this engine does) to answer a cancel: owner,
+   * epoch + 1. It stays so until an append moves it: a moved run is not held any more. null: no such run.
    */
   claimHeld(engine: string, key: RunKey): Promise<LoadedRun | null>;
   /**
    * Unconsumed requests, at most `limit`. First what is no start: of own runs, of runs not admitted yet, of ended runs, and of held ones that nobody
-   * (or a fenced engine) owns, but not what those called; oldest first. Then starts of anybody whose time has come (left out unless `starts`: an engine
+   * (or a fenced engine) owns, but not what those called; cancels of what stands in line; oldest first. Then starts of anybody whose time has come (left out unless `starts`: an engine
    * at its bound still cancels), by turns of the tenants: the oldest of each, then the second … Of a lane no more than there is room for; but a start
    * whose run is to be cancelled, always.
    */
@@ -249,7 +253,7 @@ export interface EngineStore {
    * Group commit. null: reload (head or owner moved on, a lock or the time ran out, or the answer was lost: it may be durable all the same).
    * Rejects with AppendOutdated when the run stands as expected, but what it was judged by has changed: nothing is written. Rejects with NoRoom when it
    * would take up a place (`holds`, and it held none) that a lane of it has not: nothing is written but that a run that has begun is nobody's from now on,
-   * epoch + 1, and stands in line: it is claimed when there is room, or for its cancel or its deadline. Rejects with
+   * epoch + 1, and stands in line: it is claimed when there is room, or its time is over. Rejects with
    * AppendRefused when this append alone can never be stored (U+0000, a lone surrogate, a value out of range).
    */
   append(wanted: Append): Promise<Moved | null>;

@@ -4,6 +4,7 @@
 // N2 Of a workflow no more is read than there is room for in its lane, less what stands in line there to go on: that goes first. Whether there is room is
 //    decided by the append alone (append.sql); here it only spares asking in vain.
 // N3 A cancel brings the start of its run with it, whatever that waits for: what ends at once needs no place.
+import { isDeepStrictEqual } from "node:util";
 import { MS } from "./session.ts";
 
 export const ENDED = "('succeeded', 'failed', 'cancelled')";
@@ -39,7 +40,7 @@ const ROOM = `room AS (
 
 /**
  * $1 the engine, $2 how many, $3 with starts. Words first: those that concern runs that are its own, ended, held, or not there; what a held one is told of
- * its calls waits until it is free. Then starts, by turns of the tenants. `starting`: of a run that is not there, its start is still to come.
+ * its calls waits until it is free; and cancels of what stands in line. Then starts, by turns of the tenants. `starting`: of a run that is not there, its start is still to come.
  */
 export const INBOX = `
 WITH RECURSIVE now AS (SELECT ${MS} AS ms), pair AS (${PAIRS("$3::boolean")}), ${LINED}, ${ROOM}, line AS (
@@ -50,8 +51,8 @@ WITH RECURSIVE now AS (SELECT ${MS} AS ms), pair AS (${PAIRS("$3::boolean")}), $
     ORDER BY ${READY}, q.id LIMIT greatest(0, r.places)) s
 ), word AS (
   SELECT q.tenant, q.id, q.run, q.kind, r.status, r.id IS NULL AS unborn FROM request q LEFT JOIN run r ON r.tenant = q.tenant AND r.id = q.run
-  WHERE q.consumed_at IS NULL AND q.kind <> 'start' AND (r.id IS NULL OR r.owner = $1::uuid OR r.status IN ${ENDED}
-    OR (r.held IS NOT NULL AND q.kind <> 'child_settled' AND ${ORPHANED}))
+  WHERE q.consumed_at IS NULL AND q.kind <> 'start' AND q.kind <> 'signal' AND (r.id IS NULL OR r.owner = $1::uuid OR r.status IN ${ENDED}
+    OR (${ORPHANED} AND ((r.held IS NOT NULL AND q.kind <> 'child_settled') OR (r.lined_at IS NOT NULL AND q.kind = 'cancel'))))
   ORDER BY q.created_at, q.id LIMIT $2::int
 ), begun AS (
   SELECT w.tenant, w.run, w.kind, s.id FROM word w JOIN request s ON s.tenant = w.tenant AND s.run = w.run WHERE w.unborn AND s.kind = 'start' AND s.consumed_at IS NULL
@@ -83,27 +84,43 @@ SELECT min(o.begun_at + w.rate_ms) AS at FROM pair p JOIN lane w ON w.tenant = p
   JOIN run o ON o.tenant = w.tenant AND o.workflow = w.name AND o.start_no = w.start_no - w.rate_count + 1
 WHERE w.rate_count IS NOT NULL AND (w.most IS NULL OR w.active < w.most)`;
 
+/** New lanes that every transaction which goes on has seen from its beginning. */
 const UNCOUNTED = "NOT counted AND made_by < (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint";
 /** Under its lock nobody moves a lane; what the next statement sees is all that was moved. $1 tenant, $2 kind, $3 name. */
-const LOCK_LANE = "SELECT FROM lane WHERE tenant = $1 AND kind = $2 AND name = $3 FOR NO KEY UPDATE";
-const COUNT_LANE = `UPDATE lane SET counted = true, active = (
-    SELECT count(*) FROM run r WHERE r.tenant = $1 AND r.holds AND ($2 = 'tenant' OR r.workflow = $3))
-  WHERE tenant = $1 AND kind = $2 AND name = $3`;
+const LOCK_LANE = "SELECT active FROM lane WHERE tenant = $1 AND kind = $2 AND name = $3 FOR NO KEY UPDATE";
+const COUNT_LANE = `UPDATE lane a SET counted = true, active = c.active
+  FROM (SELECT count(*)::int AS active FROM run r WHERE r.tenant = $1 AND r.holds AND ($2 = 'tenant' OR r.workflow = $3)) c
+  WHERE a.tenant = $1 AND a.kind = $2 AND a.name = $3 RETURNING a.active`;
 type Query = (text: string, values?: unknown[]) => Promise<{ readonly rows: readonly object[] }>;
 
-/** Lanes that are new, and that every transaction which goes on has seen from its beginning: in each, `active` becomes the number of runs that hold. */
+/** In each lane that is new `active` becomes the number of runs that hold. Answers how many there were. */
 export async function countLanes(query: Query): Promise<number> {
   const { rows } = await query(`SELECT tenant, kind, name FROM lane WHERE ${UNCOUNTED} ORDER BY tenant, kind, name`);
-  for (const row of rows) await countLane(query, Object.values(row));
+  for (const row of rows) await countLane(query, Object.values(row), "COMMIT");
   return rows.length;
 }
 
-async function countLane(query: Query, key: unknown[]): Promise<void> {
+/** The same in all of a tenant, or of everybody; answers in how many it was something else. */
+export async function recount(
+  query: Query,
+  { tenant, dryRun }: { readonly tenant?: string | undefined; readonly dryRun?: boolean },
+): Promise<number> {
+  const { rows } = await query(
+    "SELECT tenant, kind, name FROM lane WHERE counted AND tenant = coalesce($1::uuid, tenant) ORDER BY tenant, kind, name",
+    [tenant ?? null],
+  );
+  let wrong = 0;
+  for (const row of rows) if (await countLane(query, Object.values(row), dryRun ? "ROLLBACK" : "COMMIT")) wrong += 1;
+  return wrong;
+}
+
+async function countLane(query: Query, key: unknown[], end: "COMMIT" | "ROLLBACK"): Promise<boolean> {
   await query("BEGIN");
   try {
-    await query(LOCK_LANE, key);
-    await query(COUNT_LANE, key);
-    await query("COMMIT");
+    const { rows: before } = await query(LOCK_LANE, key);
+    const { rows: after } = await query(COUNT_LANE, key);
+    await query(end);
+    return !isDeepStrictEqual(before, after);
   } catch (error) {
     await query("ROLLBACK").catch(() => undefined);
     throw error;

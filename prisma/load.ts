@@ -18,7 +18,7 @@ interface EventRow {
   readonly data: string;
 }
 
-const RUN = `SELECT tenant, id AS run, workflow, version, status, owner, epoch, claims, held, head, at FROM run
+const RUN = `SELECT tenant, id AS run, workflow, version, status, owner, epoch, claims, held, lined_at IS NOT NULL AS "isLined", head, at FROM run
 WHERE tenant = $1::uuid AND id = $2::uuid`;
 /** Up to each row's head: events are only added, so that row and events agree though they are read by two statements. */
 const EVENTS = `SELECT w.n, e.seq, e.at, e.type, e.data::text AS data

@@ -26,7 +26,7 @@ export interface MemoryRun extends LoadedRun {
   readonly holds: boolean;
   readonly linedAt: number | null;
 }
-export interface Row extends Omit<MemoryRun, "events" | keyof RunKey> {
+export interface Row extends Omit<MemoryRun, "events" | "isLined" | keyof RunKey> {
   readonly key: RunKey;
   readonly claimedAt: number;
   readonly log: readonly { readonly at: number; readonly type: string; readonly text: string }[];
@@ -57,14 +57,12 @@ export function claimable(tables: Tables): readonly Row[] {
   const now = tables.clock();
   const open = [...tables.requests.values()].filter((request) => !request.consumed && request.body.kind !== "start");
   const asked = new Set(open.map(keyOf));
-  const cancelled = new Set(open.flatMap((request) => (request.body.kind === "cancel" ? keyOf(request) : [])));
   const room = new Set(tables.lanes.next(linedRuns(tables)).map(keyOf));
   const isPatient = (row: Row): boolean => row.claims < 2 || row.claimedAt + 1000 * 2 ** Math.min(row.claims - 2, 10) <= now;
   const isDue = (row: Row): boolean => (row.nextDue ?? Infinity) <= now || (asked.has(keyOf(row.key)) && !ENDED.has(row.status));
   const isOver = ({ timers }: Row): boolean =>
     [...timers.values()].some(({ kind, dueAt }) => /^(deadline|approval)$/.test(kind) && dueAt <= now);
-  const mayGo = (row: Row): boolean =>
-    row.linedAt === null ? isDue(row) : room.has(keyOf(row.key)) || cancelled.has(keyOf(row.key)) || isOver(row);
+  const mayGo = (row: Row): boolean => (row.linedAt === null ? isDue(row) : room.has(keyOf(row.key)) || isOver(row));
   const free = [...tables.runs.values()].filter((row) => row.held === null && isOrphaned(tables, row) && isPatient(row) && mayGo(row));
   return free.toSorted((a, b) => (a.nextDue ?? Infinity) - (b.nextDue ?? Infinity));
 }
@@ -95,7 +93,8 @@ export function inbox(tables: Tables, engine: string, starts: boolean): readonly
       !row ||
       row.owner === engine ||
       ENDED.has(row.status) ||
-      (row.held !== null && body.kind !== "child_settled" && isOrphaned(tables, row));
+      (isOrphaned(tables, row) &&
+        ((row.held !== null && body.kind !== "child_settled") || (row.linedAt !== null && body.kind === "cancel")));
     if (body.kind === "start" || !concerns) return [];
     const isStarting = !row && waiting.some((start) => keyOf(start) === keyOf({ tenant, run }));
     return [{ tenant, run, id, createdAt, body, status: row?.status ?? null, ...(isStarting ? { isStarting } : {}) }];

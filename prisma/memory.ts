@@ -27,7 +27,9 @@ import { type MemoryVault, memoryVault } from "./memory-vault.ts";
 import { storable } from "./storable.ts";
 import { isStuck } from "./stuck.ts";
 
-export type { MemoryRequest, MemoryRun };
+export { type MemoryTriggers, memoryTriggers } from "./memory-trigger.ts";
+export type { MemoryLane, MemoryRequest, MemoryRun };
+
 export interface MemoryStore {
   /** A handle of one engine's own. */
   open(): EngineStore;
@@ -40,6 +42,7 @@ export interface MemoryStore {
   /** Makes a version the one that a script starts. */
   activate(tenant: TenantId, workflow: string, version: string): void;
   subscribe: MemoryOwn["subscribe"];
+  readonly announced: MemoryOwn["announced"];
   request(asked: RunKey & Pick<InboxRequest, "id" | "body">): void;
   setLane(key: LaneKey, limits: LaneLimits): void;
   lanes(): readonly MemoryLane[];
@@ -83,6 +86,7 @@ export function memoryStore(clock: () => number): MemoryStore {
     publish: ({ tenant, version, ...stored }) => void tables.definitions.set(`${tenant} ${version}`, stored),
     activate: own.activate,
     subscribe: own.subscribe,
+    announced: own.announced,
     request: ask,
     setLane: (key, limits) => tables.lanes.set(key, limits, holdersOf(tables, key)),
     lanes: () => tables.lanes.all,
@@ -134,7 +138,11 @@ function handle(tables: Tables): EngineStore {
     due: async (engine, limit) => dueOf(tables, (row) => row.owner === engine && row.held === null, limit),
     claimHeld: async (engine, key) => {
       const row = tables.runs.get(keyOf(key));
-      const mayTake = row !== undefined && row.held !== null && lives(tables, engine) && (row.owner === engine || isOrphaned(tables, row));
+      const mayTake =
+        row !== undefined &&
+        (row.held !== null || row.linedAt !== null) &&
+        lives(tables, engine) &&
+        (row.owner === engine || isOrphaned(tables, row));
       if (mayTake) change(tables, key, { owner: engine, epoch: row.epoch + 1 });
       return counted(mayTake, mayTake ? read(tables, key) : null);
     },
@@ -249,7 +257,7 @@ function read(tables: Tables, key: RunKey): LoadedRun | null {
 function loaded(row: Row): LoadedRun {
   const { key, workflow, version, status, owner, epoch, claims, held, head, at: last } = row;
   const events = row.log.map(({ at, type, text }, i) => ({ seq: i + 1, at, type, data: JSON.parse(text) as Json }) as RunEvent);
-  return { ...key, workflow, version, status, owner, epoch, claims, held, head, at: last, events };
+  return { ...key, workflow, version, status, owner, epoch, claims, held, isLined: row.linedAt !== null, head, at: last, events };
 }
 
 function shown(row: Row): MemoryRun {

@@ -1,11 +1,13 @@
 // INVARIANTS
-// B1 Only what is derived is written: the row of a run and its timers, never an event. Owner and epoch stay, so whoever drives the run goes on.
+// B1 Only what is derived is written: the row of a run, its timers, and what lanes count; never an event. Owner and epoch stay, so whoever drives the run
+//    goes on.
 // B2 A run is compared and written under its row's lock, at the head that was folded: an append is before it or after it, never beside it.
 // B3 What was written is read again in the same transaction and compared; what still differs is not kept.
 // B4 A log that does not fold stops nothing but its own run: that is held, as an engine would hold it.
 import { asRunId, asTenantId, BrokenLog, fold, genesis, project, type RunEvent, type RunKey, type RunState, timers } from "@woml/run";
 import { Client } from "pg";
-import { differences, type StoredRun } from "./derived.ts";
+import { differences, placeOf, type StoredRun } from "./derived.ts";
+import { recount } from "./line.ts";
 import { assertService } from "./role.ts";
 import { engineSession, MS, placed, type SessionOptions } from "./session.ts";
 
@@ -46,17 +48,18 @@ const KEYS = `SELECT tenant, run FROM (
 ) k ORDER BY tenant, run LIMIT $5`;
 const EVENTS_AFTER = `SELECT seq, at, type, data::text AS data FROM run_event
   WHERE tenant = $1 AND run = $2 AND seq > $3 ORDER BY seq LIMIT ${EVENTS}`;
-const ROW = `SELECT workflow, version, labels, status, head, at, waiting_for AS "waitingFor", next_due AS "nextDue", held FROM run
+const ROW = `SELECT workflow, version, labels, status, head, at, waiting_for AS "waitingFor", next_due AS "nextDue", held, holds FROM run
   WHERE tenant = $1 AND id = $2 FOR NO KEY UPDATE`;
 const TIMERS = 'SELECT subject, kind, due_at AS "dueAt" FROM timer WHERE tenant = $1 AND run = $2';
-const WRITE = `INSERT INTO run (tenant, id, workflow, version, labels, status, head, at, waiting_for, next_due)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::json, $10)
-  ON CONFLICT (tenant, id) DO UPDATE SET workflow = $3, version = $4, labels = $5, status = $6, head = $7, at = $8, waiting_for = $9::json, next_due = $10`;
+const WRITE = `INSERT INTO run (tenant, id, workflow, version, labels, status, head, at, waiting_for, next_due, holds)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::json, $10, $11)
+  ON CONFLICT (tenant, id) DO UPDATE SET workflow = $3, version = $4, labels = $5, status = $6, head = $7, at = $8, waiting_for = $9::json, next_due = $10,
+    holds = $11`;
 const CLEAR = "DELETE FROM timer WHERE tenant = $1 AND run = $2";
 const SET = `INSERT INTO timer (tenant, run, subject, kind, due_at)
   SELECT $1, $2, t.* FROM unnest($3::text[], $4::text[], $5::bigint[]) AS t(subject, kind, due_at)`;
 const FREE = "UPDATE run SET held = NULL, held_at = NULL, claims = 0 WHERE tenant = $1 AND id = $2 AND held IS NOT NULL";
-const HOLD = `UPDATE run SET held = $3, held_at = ${MS}, owner = NULL, epoch = epoch + 1
+const HOLD = `UPDATE run SET held = $3, held_at = ${MS}, owner = NULL, epoch = epoch + 1, holds = false, lined_at = NULL
   WHERE tenant = $1 AND id = $2 AND held IS NULL AND status NOT IN ('succeeded', 'failed', 'cancelled')`;
 /** Timers of what is no run: no log says that they are to be. */
 const STRAY = `DELETE FROM timer t WHERE t.tenant = coalesce($1::uuid, t.tenant) AND t.run = coalesce($2::uuid, t.run)
@@ -64,9 +67,13 @@ const STRAY = `DELETE FROM timer t WHERE t.tenant = coalesce($1::uuid, t.tenant)
 
 /**
  * Makes what is stored beside the logs anew from the logs, while engines go on. `url` is that of the engine's role, or of a user that may take it.
- * `told` of each run as it is done. Answers how many timers there were that belong to no run.
+ * `told` of each run as it is done. Answers how many timers there were that belong to no run, and how many lanes did not count who holds a place there.
  */
-export async function rebuild(url: string, options: RebuildOptions, told: (one: RebuiltRun) => void): Promise<{ readonly stray: number }> {
+export async function rebuild(
+  url: string,
+  options: RebuildOptions,
+  told: (one: RebuiltRun) => void,
+): Promise<{ readonly stray: number; readonly lanes: number }> {
   const client = new Client({ ...engineSession(placed(url, "engine", options)), ...LIMITS, application_name: "woml-rebuild" });
   // A session that breaks fails the next question too.
   client.on("error", () => undefined);
@@ -74,7 +81,8 @@ export async function rebuild(url: string, options: RebuildOptions, told: (one: 
   try {
     await assertService(async (sql) => (await client.query(sql)).rows, url, "engine");
     for await (const key of keysOf(client, options)) told(await rebuildRun(client, key, options));
-    return { stray: await clearStray(client, options) };
+    const lanes = await recount((text, values) => client.query(text, values), options);
+    return { stray: await clearStray(client, options), lanes };
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -148,7 +156,7 @@ async function mend(client: Client, { key, row, state }: Found, { dryRun = false
   const found = differences(row, state);
   const isFreed = free && row !== null && row.held !== null;
   if (!dryRun) {
-    if (found.length > 0) await write(client, key, state);
+    if (found.length > 0) await write(client, key, { state, held: row?.held ?? null });
     if (isFreed) await client.query(FREE, [key.tenant, key.run]);
   }
   const left = dryRun || found.length === 0 ? found : differences(await readRow(client, key), state);
@@ -156,11 +164,16 @@ async function mend(client: Client, { key, row, state }: Found, { dryRun = false
   return { ...key, outcome, differences: found, isFreed: isFreed && !dryRun && outcome !== "differs", reason: null };
 }
 
-async function write(client: Client, { tenant, run }: RunKey, state: RunState): Promise<void> {
+async function write(
+  client: Client,
+  { tenant, run }: RunKey,
+  { state, held }: { readonly state: RunState; readonly held: string | null },
+): Promise<void> {
   const { admitted, head, at } = state;
   const { status, waitingFor, nextDue } = project(state);
   const waiting = waitingFor === null ? null : JSON.stringify(waitingFor);
-  await client.query(WRITE, [tenant, run, admitted?.workflow, admitted?.version, admitted?.labels, status, head, at, waiting, nextDue]);
+  const columns = [admitted?.workflow, admitted?.version, admitted?.labels, status, head, at, waiting, nextDue, placeOf(held, state)];
+  await client.query(WRITE, [tenant, run, ...columns]);
   const alarms = timers(state);
   await client.query(CLEAR, [tenant, run]);
   await client.query(SET, [tenant, run, alarms.map((t) => t.subject), alarms.map((t) => t.kind), alarms.map((t) => t.dueAt)]);

@@ -18,7 +18,10 @@ export function findings(tx: Transaction, tenant: TenantId): Pick<TenantScope, "
       const part = (kind: FindingRow["kind"], columns: Prisma.Sql, from: Prisma.Sql): Prisma.Sql =>
         Prisma.sql`(SELECT ${kind}::text AS kind, ${columns} FROM ${from} LIMIT ${limit})`;
       const asked = Prisma.sql`EXISTS (SELECT FROM request q WHERE q.tenant = r.tenant AND q.run = r.id AND q.consumed_at IS NULL)`;
-      const due = Prisma.sql`${own} AND r.held IS NULL AND r.next_due < ${NOW} - ${UNSEEN_MS}::int`;
+      // What has a lane may stand in its line for as long as it takes; what is to begin later waits for its time.
+      const inLine = Prisma.sql`(r.kind = 'start' AND (coalesce(r.due_at, 0) > ${NOW} - ${UNTAKEN_MS}::int
+        OR EXISTS (SELECT FROM lane l WHERE l.tenant = r.tenant AND (l.kind = 'tenant' OR l.name = r.workflow))))`;
+      const due = Prisma.sql`${own} AND r.held IS NULL AND r.lined_at IS NULL AND r.next_due < ${NOW} - ${UNSEEN_MS}::int`;
       const parts = [
         part(
           "held",
@@ -39,7 +42,7 @@ export function findings(tx: Transaction, tenant: TenantId): Pick<TenantScope, "
         part(
           "unanswered",
           Prisma.sql`r.run::text, r.created_at, r.kind`,
-          Prisma.sql`request r WHERE ${own} AND r.consumed_at IS NULL AND r.created_at < ${NOW} - ${UNTAKEN_MS}::int`,
+          Prisma.sql`request r WHERE ${own} AND r.consumed_at IS NULL AND r.created_at < ${NOW} - ${UNTAKEN_MS}::int AND NOT ${inLine}`,
         ),
         part(
           "stray_timer",

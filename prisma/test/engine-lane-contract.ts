@@ -139,12 +139,15 @@ function lines(play: Case): void {
     const { opened, store, engine } = scene;
     const [a] = await lineUp(scene);
     await opened.ask({ ...a, id: randomUUID(), body: { kind: "resolve_approval", node: "a", decision: "approved", by: "k" } });
-    assert.deepEqual(await store.claim(engine, 9), [], "who has decided does not make room");
+    assert.deepEqual([await store.claim(engine, 9), await store.inbox(engine, 9, true)], [[], []], "who has decided does not make room");
     await opened.ask({ ...a, id: randomUUID(), body: { kind: "cancel" } });
+    assert.deepEqual(await store.claim(engine, 9), []);
     assert.deepEqual(
-      (await store.claim(engine, 9)).map(({ run }) => run),
-      [a.run],
+      (await store.inbox(engine, 9, true)).map(({ run, body }) => [run, body.kind]),
+      [[a.run, "cancel"]],
     );
+    const taken = await store.claimHeld(engine, a);
+    assert.deepEqual([taken?.epoch, taken?.isLined], [3, true]);
     const ending = { status: "cancelled", waitingFor: null, nextDue: null, holds: false } as const;
     assert.equal((await store.append(wanted(a, engine, { expected: 4, epoch: 3, projection: ending })))?.head, 6);
   });

@@ -63,10 +63,12 @@ async function write({ store, id }: Engine, key: RunKey, events: readonly NewEve
   assert.equal(moved?.at, at);
   return after;
 }
-async function rebuilt(options: RebuildOptions = {}): Promise<{ readonly runs: readonly RebuiltRun[]; readonly stray: number }> {
+async function rebuilt(
+  options: RebuildOptions = {},
+): Promise<{ readonly runs: readonly RebuiltRun[]; readonly stray: number; readonly lanes: number }> {
   const runs: RebuiltRun[] = [];
-  const { stray } = await rebuild(database.engine, options, (one) => runs.push(one));
-  return { runs, stray };
+  const found = await rebuild(database.engine, options, (one) => runs.push(one));
+  return { runs, ...found };
 }
 const said = async (options: RebuildOptions = {}) => Object.fromEntries((await rebuilt(options)).runs.map((one) => [one.run, one.outcome]));
 /** All that is derived, as text. */
@@ -98,6 +100,24 @@ test("rows and timers that were damaged, or are gone, are made anew, and then no
     const owned = (rows: readonly object[]): readonly object[] => rows.map((row) => ({ ...row, owner: null }));
     assert.deepEqual(owned(await stored()), owned(before));
     assert.deepEqual([...new Set(Object.values(await said()))], ["same"], "and again nothing is to be done");
+  }));
+
+test("who holds a place is what the log says, and a lane counts those; a dry run only says so", () =>
+  engine(async (by) => {
+    const [runs, waits] = [newKey(), newKey()];
+    await write(by, runs, [
+      admitted(),
+      { type: "run_started", data: { deadlineAt: null } },
+      { type: "step_started", data: { node: "a", attempt: 1 } },
+    ]);
+    await write(by, waits, waiting(Date.now()));
+    const lane = async (): Promise<unknown> => (await database.ask("SELECT active FROM lane"))[0];
+    await database.ask("UPDATE run SET holds = NOT holds");
+    await database.ask("INSERT INTO lane (tenant, kind, name, active, counted) VALUES ($1, 'workflow', 'w', 7, true)", [runs.tenant]);
+    assert.deepEqual([(await rebuilt({ dryRun: true })).lanes, await lane()], [1, { active: 7 }]);
+    const done = await rebuilt();
+    assert.deepEqual(new Set(done.runs.map(({ outcome }) => outcome)), new Set(["rebuilt"]));
+    assert.deepEqual([done.lanes, await lane(), (await rebuilt()).lanes], [1, { active: 1 }, 0]);
   }));
 
 test("a dry run says the same and writes nothing", () =>

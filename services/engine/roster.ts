@@ -113,9 +113,10 @@ export class Roster {
   async #fetch(key: RunKey, asked: readonly Asked[]): Promise<{ loaded: LoadedRun; definition: Prepared | Refused } | null> {
     const { store } = this.#room.world;
     const found = await store.load(key);
-    const isHeld = found !== null && found.held !== null;
-    const loaded = isHeld && asked.length > 0 ? await store.claimHeld(this.#room.tenure.engine, key) : found;
-    if (loaded === null || (isHeld && asked.length === 0)) return null;
+    // Nobody's: it is held, or stands in line.
+    const isOut = found !== null && (found.held !== null || found.isLined);
+    const loaded = isOut && asked.length > 0 ? await store.claimHeld(this.#room.tenure.engine, key) : found;
+    if (loaded === null || (isOut && asked.length === 0)) return null;
     const [definition] = await this.#room.definitions.load([loaded]);
     return definition === undefined ? null : { loaded, definition };
   }

@@ -23,6 +23,7 @@ export type Fate = "fine" | "died before" | "died after" | "answer lost" | "not 
 const OFTEN: ReadonlyMap<string, number> = new Map([
   ...["openLease", "release", "load", "answer", "claimHeld", "hold"].map((name) => [name, 8] as const),
   ["append", 3],
+  ["opens", 8],
   ["perform", 6],
   ["attach", 6],
   ["reattach", 6],

@@ -1,3 +1,4 @@
+import type { EngineStore } from "@woml/prisma";
 import { type MemoryRequest, type MemoryRun, memoryStore } from "@woml/prisma/memory";
 import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import type { Invocation, ScriptOutcome } from "@woml/sandbox";
@@ -10,6 +11,7 @@ import { distantSandbox, distantStore } from "./distant.ts";
 import { distantHost } from "./door.ts";
 import { DistantHosts } from "./doors.ts";
 import { isForPerson, isPutOff, type Known } from "./known.ts";
+import { planLanes, watched } from "./lanes.ts";
 import { Market } from "./market.ts";
 import { Person } from "./person.ts";
 import { childPlot, type Plot, payloadFor, plots, WORKFLOW } from "./plot.ts";
@@ -138,6 +140,7 @@ export class Story {
       for (const { version, text } of [...made, this.#child]) this.store.publish({ tenant, version, text, sourceMap: null });
       this.store.activate(tenant, CHILD, this.#child.version);
     }
+    if (this.#chance.hit(0.6)) planLanes({ store: this.store, chance: this.#chance, tenants: TENANTS, workflows: [WORKFLOW, CHILD] });
     for (let n = this.#chance.between(1, 5); n > 0; n--) {
       const { version, graph, times } = this.#chance.pick(made);
       this.#planRun({ tenant: this.#chance.pick(TENANTS), run: asRunId(this.#uuid()), version, graph, times });
@@ -304,7 +307,7 @@ export class Story {
       answer: this.witness.answer.bind(this.witness),
     };
     const world = process.world({
-      store: distantStore(process, this.store.open(), {
+      store: distantStore(process, this.#watched(), {
         claimed: (runs) => this.#claimed(slot, runs),
         lands: (wanted) => this.witness.lands(wanted),
       }),
@@ -326,6 +329,13 @@ export class Story {
     process.kill();
   }
 
+  #watched(): EngineStore {
+    const runs = (): readonly Known[] => {
+      this.#adopt();
+      return this.runs;
+    };
+    return watched(this.store, { runs, tally: this.#tally, broken: this.witness.broken });
+  }
   #outside(slot: Slot): ConstructorParameters<typeof Process>[0] {
     return { time: this.time, chance: this.#chance, tally: this.#tally, slot: this.#slots.indexOf(slot), clock: () => this.#clock() };
   }

@@ -9,11 +9,9 @@ const FATES = [
 
 /** Every kind of point that a simulation must come by; one that none of its seeds has met is a hole in it. */
 const POINTS = [
-  ...["openLease", "renew", "release", "fence", "claim", "due", "inbox", "load", "definitions", "append", "answer"].flatMap((call) => [
-    `${call}: died before`,
-    `${call}: died after`,
-    `${call}: answer lost`,
-  ]),
+  ...["openLease", "renew", "release", "fence", "claim", "due", "inbox", "opens", "load", "definitions", "append", "answer"].flatMap(
+    (call) => [`${call}: died before`, `${call}: died after`, `${call}: answer lost`],
+  ),
   "claim: done",
   "cancel of a held run",
   "hold: done",
@@ -72,6 +70,7 @@ const POINTS = [
   ],
   ...["state counted", "call of a workflow: succeeded", "start of a workflow: succeeded"],
   ...["FAILED", "CANCELLED", "TIMED_OUT", "CYCLE", "WAIT_UNSUPPORTED"].map((end) => `call of a workflow: WOML_WORKFLOW_CALL_${end}`),
+  ...["no room to begin", "no room to go on", "a place was left to others", "taken out of the line", "cancel of a run in line"],
   ...["decided late", "answered: APPROVAL_NOT_WAITING"],
 ] as const;
 export type Point = (typeof POINTS)[number] | (string & {});
