@@ -1,14 +1,13 @@
 import type { EmittedSignal, SignalDelivery } from "@woml/client";
 import type { Command } from "commander";
-import { EXIT, usage } from "../exit.ts";
+import { EXIT } from "../exit.ts";
 import { type AnyOutput, anyOutputOption, sayAs } from "../output.ts";
-import { readPayload } from "../payload.ts";
+import { type PayloadOptions, readPayload } from "../payload.ts";
 import { addPlaceOptions, openPlace } from "../place.ts";
 import type { Settle } from "../program.ts";
 import { table } from "../terminal.ts";
 
-interface EmitOptions extends AnyOutput {
-  readonly data?: string;
+interface EmitOptions extends AnyOutput, PayloadOptions {
   readonly id?: string;
 }
 
@@ -20,23 +19,18 @@ export function addSignal(program: Command, settle: Settle): void {
       "Starts a run of every workflow that listens to the signal, and says what became of each. Fails when one does not take it.",
     )
     .argument("<name>", "as in <event name=…>")
-    .option("--data <json>", "the payload, or @ and the file that holds it")
+    .option("--payload <json>", "what it says, an object (default {})")
+    .option("--payload-file <file>", "the same, from a file")
     .option("--id <id>", "the same id again starts nothing again")
     .addOption(anyOutputOption())
     .action(async (name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<EmitOptions>();
-      const payload = dataOf(options.data);
+      const payload = readPayload(options);
       const client = await openPlace(options);
       const said = await client.emitSignal({ name, payload, ...(options.id !== undefined && { id: options.id }) });
       sayAs(options.output, said, () => shown(said));
       settle(said.rejected === 0 ? EXIT.ok : EXIT.failed);
     });
-}
-
-function dataOf(data: string | undefined): ReturnType<typeof readPayload> {
-  if (data === undefined) return {};
-  if (data === "@") throw usage("Name the file behind the @: --data @order.json.");
-  return readPayload(data.startsWith("@") ? { payloadFile: data.slice(1) } : { payload: data });
 }
 
 function shown({ id, name, deliveries }: EmittedSignal): string {
