@@ -1,5 +1,5 @@
--- What the append has more where a run of the batch draws on what the engine itself keeps (services.state), starts another one, or ends one that
--- another waits for. Three parts: before the move, after it, and the answer.
+-- What the append has more where a run of the batch draws on what the engine itself keeps (services.state), starts another one, ends one that
+-- another waits for, or is something that the platform tells whoever listens. Three parts: before the move, after it, and the answer.
 -- A write names the version that it was judged by (0: there was none). Whoever writes a workflow's state holds the row of its totals, so that
 -- what a write was judged by is compared with what stands, and its room is taken, by one at a time. What does not fit keeps its run from moving: the answer names it
 -- without a head. `floor` is the highest version that was ever deleted: a key that comes again gets a higher one.
@@ -59,6 +59,12 @@
   SELECT tenant, gen_random_uuid(), 'child_settled', 'child:' || run, id::text, '', run,
     json_build_object('kind', 'child_settled', 'child', id), (SELECT ms FROM now)
   FROM waiting ON CONFLICT DO NOTHING
+), announced AS (
+  INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at)
+  SELECT m.tenant, gen_random_uuid(), 'signal', 'signal:' || c.name, c.key, '', m.id, c.body::json, (SELECT ms FROM now)
+  FROM unnest($50::int[], $51::text[], $52::text[], $53::text[]) AS c(n, name, key, body) JOIN moved m USING (n)
+  WHERE EXISTS (SELECT FROM trigger_binding b WHERE b.tenant = m.tenant AND b.kind = 'signal' AND b.route = c.name)
+  ON CONFLICT DO NOTHING
 )
 -- the answer
 SELECT a.n, a.head, a.at, (SELECT ms FROM now) AS now, a.place,

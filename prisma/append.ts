@@ -44,7 +44,7 @@ export function entry(append: Append): Entry {
   const texts = append.events.map((event) => storable(event.data));
   const waitingFor = append.projection.waitingFor === null ? null : storable(append.projection.waitingFor);
   const own = ownTexts(append.own);
-  const bytes = [...texts, own.value ?? "", ...own.bodies].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const bytes = [...texts, own.value ?? "", ...own.bodies, ...own.signals].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   return { append, texts, waitingFor, own, bytes };
 }
 

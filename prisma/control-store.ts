@@ -3,7 +3,7 @@ import type { RunEvent, RunEventType, RunId, RunStatus, TenantId, Timer, Waiting
 import type { DoorScope, DoorStore } from "./door.ts";
 import type { StoredRelease } from "./engine-store.ts";
 import type { LaneLimits } from "./lane.ts";
-import type { DeliveryRow, NewDelivery, NewTrigger, Subscriber, TriggerRow } from "./trigger.ts";
+import type { Announcement, DeliveryRow, NewDelivery, NewTrigger, Subscriber, TriggerRow } from "./trigger.ts";
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -231,6 +231,8 @@ export interface TenantScope extends PluginScope, DoorScope {
   submit(wanted: NewRequest): Promise<Submitted>;
   /** The same of several at once, in their order, with what else came of the same and starts nothing. */
   fanOut(wanted: readonly NewRequest[], others: readonly NewDelivery[]): Promise<readonly Submitted[]>;
+  /** Stores a signal of the platform that is of no run, where somebody listens to it; once a name and key. */
+  announce(announcement: Announcement): Promise<void>;
   record(entry: NewAudit): Promise<void>;
   secrets(): Promise<readonly SecretRow[]>;
   setSecret(name: string, sealed: Uint8Array): Promise<void>;

@@ -1,5 +1,5 @@
 import type { Json } from "@woml/model";
-import { type Failure, SIGNAL_LIMITS } from "@woml/run";
+import { type Failure, SIGNAL_LIMITS, type TenantId } from "@woml/run";
 import type { EngineStore, StateEntry, StoredChild } from "./engine-store.ts";
 import type { Ask } from "./load.ts";
 import type { Subscriber } from "./trigger.ts";
@@ -12,7 +12,7 @@ WHERE t.tenant = $1::uuid AND t.workflow = $2`;
 /** The append finds it there: what keeps nothing needs a row too, by which its writers wait for each other. */
 const TOTAL = "INSERT INTO state_total (tenant, workflow) VALUES ($1::uuid, $2) ON CONFLICT DO NOTHING";
 const ACTIVE = "SELECT active FROM workflow WHERE tenant = $1::uuid AND id = $2";
-const SUBSCRIBERS = `
+export const SUBSCRIBERS = `
 SELECT workflow, trigger, version, secrets, spec::text AS spec FROM trigger_binding
 WHERE tenant = $1::uuid AND kind = 'signal' AND route = $2 ORDER BY workflow, trigger LIMIT ${SIGNAL_LIMITS.subscribers}`;
 /** A start that was answered and left no run was refused; one that is consumed just now has its run. */
@@ -30,7 +30,7 @@ interface ChildRow {
   readonly type: string | null;
   readonly data: string | null;
 }
-type SubscriberRow = Pick<Subscriber, "workflow" | "trigger" | "version" | "secrets"> & { readonly spec: string };
+export type SubscriberRow = Pick<Subscriber, "workflow" | "trigger" | "version" | "secrets"> & { readonly spec: string };
 type StateRow = Omit<StateEntry, "value"> & { readonly value: string | null };
 
 /** What the engine's own operations are judged by. `wrote` is called for what was written to read it. */
@@ -51,7 +51,7 @@ export function draws(ask: Ask, wrote: () => void): Pick<EngineStore, "state" | 
     },
     subscribers: async (tenant, signal) => {
       const { rows } = await ask<SubscriberRow>({ name: "subscribers", text: SUBSCRIBERS, values: [tenant, signal] });
-      return rows.map(({ spec, ...row }) => ({ ...row, tenant, spec: JSON.parse(spec) as Json }));
+      return rows.map((row) => subscriberOf(tenant, row));
     },
     child: async ({ tenant, run }) => {
       const { rows } = await ask<ChildRow>({ name: "child", text: CHILD, values: [tenant, run] });
@@ -59,6 +59,12 @@ export function draws(ask: Ask, wrote: () => void): Pick<EngineStore, "state" | 
     },
   };
 }
+
+export const subscriberOf = (tenant: TenantId, { spec, ...row }: SubscriberRow): Subscriber => ({
+  ...row,
+  tenant,
+  spec: JSON.parse(spec) as Json,
+});
 
 function childOf({ digest, version, refused, type, data }: ChildRow): StoredChild {
   const told = { digest, version };

@@ -49,6 +49,7 @@ export { openEngineStore } from "./postgres-engine.ts";
 export { prepareRoles } from "./role.ts";
 export type { SessionOptions } from "./session.ts";
 export type {
+  Announcement,
   DeliveryOutcome,
   DeliveryRow,
   DoorWant,
@@ -57,6 +58,8 @@ export type {
   NewDelivery,
   NewTrigger,
   Occurrence,
+  PlatformSignal,
+  Spread,
   Subscriber,
   TriggerRow,
   TriggerStore,

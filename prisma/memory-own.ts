@@ -51,7 +51,7 @@ export function memoryOwn(around: Around): MemoryOwn {
   const listeners = new Map<string, Subscriber>();
   const announced: (Announcement & { readonly tenant: TenantId })[] = [];
   const hears = (tenant: TenantId, signal: string): readonly Subscriber[] =>
-    [...listeners].flatMap(([key, one]) => (key.startsWith(`${tenant} ${signal} `) ? [one] : []));
+    [...listeners].flatMap(([key, one]) => (key.startsWith(`${tenant} ${signal} `) ? [one] : [])).toSorted(byPlace);
   const totalOf = (scope: string): Total => totals.get(scope) ?? NOTHING;
 
   const entryOf = (tenant: TenantId, workflow: string, key: string): StateEntry => {
@@ -100,6 +100,8 @@ export function memoryOwn(around: Around): MemoryOwn {
     },
   };
 }
+
+const byPlace = (a: Subscriber, b: Subscriber): number => (`${a.workflow} ${a.trigger}` < `${b.workflow} ${b.trigger}` ? -1 : 1);
 
 function stands(write: StateWrite, { version, keys, totalBytes, floor }: StateEntry): boolean {
   if (version !== write.expected || (write.expected === 0 && floor !== write.floor)) return false;

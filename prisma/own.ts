@@ -27,7 +27,11 @@ export interface OwnTexts {
 /** Throws AppendRefused for a text that could be stored but never read. */
 export function ownTexts(own: Own | undefined): OwnTexts {
   const value = own?.write?.value ?? null;
-  return { value: value === null ? null : storable(JSON.parse(value)), bodies: own?.starts?.map(({ body }) => storable(body)) ?? [], signals: own?.signals?.map(announcementText) ?? [] };
+  return {
+    value: value === null ? null : storable(JSON.parse(value)),
+    bodies: own?.starts?.map(({ body }) => storable(body)) ?? [],
+    signals: own?.signals?.map(announcementText) ?? [],
+  };
 }
 
 interface Entry {
@@ -48,7 +52,9 @@ export function ownColumns(batch: readonly Entry[]): unknown[] {
   const starts = rows((own) => own.starts).flatMap(([n, many]) =>
     many.map((one, nth) => [n, { ...one, text: textOf(n)?.bodies[nth] ?? null }] as const),
   );
-  const signals = rows((own) => own.signals).flatMap(([n, many]) => many.map((one, nth) => [n, { ...one, text: textOf(n)?.signals[nth] ?? null }] as const));
+  const signals = rows((own) => own.signals).flatMap(([n, many]) =>
+    many.map((one, nth) => [n, { ...one, text: textOf(n)?.signals[nth] ?? null }] as const),
+  );
   const write = <V>(pick: (one: StateWrite, n: number) => V): V[] => each(writes, pick);
   const start = <V>(pick: (one: ChildStart & { readonly text: string | null }, n: number) => V): V[] => each(starts, pick);
   return [

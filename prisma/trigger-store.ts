@@ -1,5 +1,7 @@
 import { Pool } from "pg";
+import { signals } from "./announce.ts";
 import { doorWants } from "./door-want.ts";
+import type { Ask } from "./load.ts";
 import { assertService } from "./role.ts";
 import { engineSession, placed, type SessionOptions } from "./session.ts";
 import type { TriggerStore } from "./trigger.ts";
@@ -11,7 +13,7 @@ const CONNECTIONS = 2;
 export async function openTriggerStore(
   url: string,
   options: SessionOptions = {},
-): Promise<Pick<TriggerStore, "wanting" | "give" | "close">> {
+): Promise<Pick<TriggerStore, "wanting" | "give" | "signals" | "listening" | "spread" | "announce" | "close">> {
   const pool = new Pool({ ...engineSession(placed(url, "engine", options)), max: CONNECTIONS });
   pool.on("error", () => {});
   try {
@@ -20,5 +22,6 @@ export async function openTriggerStore(
     await pool.end();
     throw error;
   }
-  return { ...doorWants((statement) => pool.query(statement)), close: () => pool.end() };
+  const ask: Ask = (statement) => pool.query(statement);
+  return { ...doorWants(ask), ...signals(ask), close: () => pool.end() };
 }

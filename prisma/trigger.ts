@@ -83,6 +83,27 @@ export interface Firing {
   readonly occurrences: readonly Occurrence[];
   readonly deliveries: readonly NewDelivery[];
 }
+/** A signal of the platform's own: once a name and key. `lineage`: the workflows that stand above it, outermost first. */
+export interface Announcement {
+  readonly name: "woml.run-failed" | "woml.run-needs-resolution" | "woml.quota-reached";
+  readonly key: string;
+  readonly payload: Json;
+  readonly lineage: readonly string[];
+}
+/** One that is stored and was not spread yet. `id` is that of its request, `at` when it was announced. */
+export interface PlatformSignal extends Omit<Announcement, "name"> {
+  readonly tenant: TenantId;
+  readonly id: string;
+  readonly name: string;
+  readonly at: number;
+  readonly onAmbiguous: "fail" | null;
+}
+/** What follows from a signal of the platform: counts only while nobody else has spread it. */
+export interface Spread {
+  readonly signal: PlatformSignal;
+  readonly occurrences: readonly Occurrence[];
+  readonly deliveries: readonly NewDelivery[];
+}
 /** A secret that a door lacks, or has an older value of. */
 export interface DoorWant {
   readonly tenant: TenantId;
@@ -99,6 +120,14 @@ export interface TriggerStore {
   due(limit: number): Promise<{ readonly now: number; readonly due: readonly DueTrigger[] }>;
   /** One transaction; false: another was first, or another version is active by now. */
   fire(firing: Firing): Promise<boolean>;
+  /** Signals of the platform that nobody has spread yet, oldest first. */
+  signals(limit: number): Promise<readonly PlatformSignal[]>;
+  /** Who starts with a signal of this name, by workflow and id, at most 1,000. */
+  listening(tenant: TenantId, signal: string): Promise<readonly Subscriber[]>;
+  /** One transaction; false: another was first. */
+  spread(spread: Spread): Promise<boolean>;
+  /** Stores a signal of the platform that is of no run, where somebody listens to it; once a name and key. */
+  announce(tenant: TenantId, announcement: Announcement): Promise<void>;
   /** Of the doors that are there: what they lack. */
   wanting(limit: number): Promise<readonly DoorWant[]>;
   give(want: DoorWant, sealed: Uint8Array): Promise<void>;

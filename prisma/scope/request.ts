@@ -1,5 +1,6 @@
 import type { Json } from "@woml/model";
 import { asRunId, type RunId, type TenantId } from "@woml/run";
+import { ANNOUNCE, announced } from "../announce.ts";
 import { NOW, sql, type Transaction } from "../client.ts";
 import type { NewRequest, RequestRow, Submitted, TenantScope } from "../control-store.ts";
 import { DECISIONS } from "../lock.ts";
@@ -27,7 +28,11 @@ export interface Entry {
 const STARTS_MAX = 1_000;
 const COLUMNS = sql`id::text, run::text, digest, kind, body::text AS body, created_at, consumed_at, answer`;
 
-export function requests(tx: Transaction, tenant: TenantId, wrote: () => void): Pick<TenantScope, "startOf" | "startedIn" | "submit" | "fanOut"> {
+export function requests(
+  tx: Transaction,
+  tenant: TenantId,
+  wrote: () => void,
+): Pick<TenantScope, "startOf" | "startedIn" | "submit" | "fanOut" | "announce"> {
   return {
     submit: async (wanted) => {
       wrote();
@@ -44,6 +49,10 @@ export function requests(tx: Transaction, tenant: TenantId, wrote: () => void): 
       const submitted = wanted.length === 0 ? [] : await store(tx, tenant, wanted.map(entry));
       if (others.length > 0) await insert(tx, tenant, others);
       return submitted;
+    },
+    announce: async (announcement) => {
+      const made = await tx.$executeRawUnsafe(ANNOUNCE, ...announced(tenant, announcement));
+      if (made > 0) wrote();
     },
     startOf: async (run) => {
       const [found] = await tx.$queryRaw<Stored[]>`SELECT ${COLUMNS} FROM request

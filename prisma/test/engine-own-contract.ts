@@ -5,6 +5,7 @@ import { STATE_LIMITS } from "@woml/model";
 import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import type { EngineStore, StateEntry, StateWrite } from "../engine-store.ts";
 import { AppendOutdated } from "../error.ts";
+import type { Announcement } from "../trigger.ts";
 import { newKey, startBody, wanted } from "./opened.ts";
 import { type Case, type Scene, successor } from "./scene.ts";
 
@@ -30,6 +31,7 @@ export function ownOperations(play: Case): void {
   rooms(play);
   children(play);
   signals(play);
+  announcements(play);
 }
 
 function writes(play: Case): void {
@@ -170,6 +172,31 @@ function signals(play: Case): void {
     const asked = await store.inbox(engine, 5_000, true);
     assert.deepEqual([asked.length, new Set(asked.map((one) => one.run)).size], [1_000, 1_000]);
     assert.deepEqual(asked.find((one) => one.run === starts[7]?.run)?.body, starts[7]?.body);
+  });
+}
+
+function announcements(play: Case): void {
+  play("a signal of the platform is stored with its events, once, where somebody listens, and no run is asked by it", async (scene) => {
+    const { store, engine, opened } = scene;
+    const run = await admitted(scene);
+    const { tenant } = run;
+    const of = (name: string): Announcement => ({
+      name: name as Announcement["name"],
+      key: run.run,
+      payload: { z: 1, a: [] },
+      lineage: ["w"],
+    });
+    await opened.listen(tenant, "woml.run-failed", { workflow: "w", version: "v", spec: {} });
+    const signals = [of("woml.run-failed"), of("woml.quota-reached")];
+    assert.equal(await store.append(wanted(run, engine, { expected: 3, own: { signals } })), null);
+    assert.deepEqual(await opened.announced(tenant), []);
+    await store.append(wanted(run, engine, { expected: 2, own: { signals } }));
+    await store.append(wanted(run, engine, { expected: 4, own: { signals } }));
+    const other = await admitted(scene);
+    await store.append(wanted(other, engine, { expected: 2, own: { signals } }));
+    assert.deepEqual([await opened.announced(tenant), await opened.announced(other.tenant)], [[`woml.run-failed ${run.run}`], []]);
+    assert.deepEqual(await store.inbox(engine, 9, true), []);
+    assert.deepEqual(await store.claim(engine, 9), []);
   });
 }
 

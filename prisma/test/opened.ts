@@ -24,6 +24,8 @@ export interface Opened {
   publish(tenant: TenantId, version: string, text: string, sourceMap: Json): Promise<void>;
   activate(tenant: TenantId, workflow: string, version: string): Promise<void>;
   ask(request: RunKey & { readonly id: string; readonly body: InboxRequest["body"] }): Promise<void>;
+  /** Signals of the platform that wait for their relay, by name and key. */
+  announced(tenant: TenantId): Promise<readonly string[]>;
   /** A trigger of this name is active, and starts with a signal. */
   listen(
     tenant: TenantId,
@@ -61,6 +63,7 @@ export function openMemory(): Opened {
     publish: async (tenant, version, text, sourceMap) => store.publish({ tenant, version, text, sourceMap }),
     activate: async (tenant, workflow, version) => store.activate(tenant, workflow, version),
     ask: async (request) => store.request(request),
+    announced: async (tenant) => store.announced.filter((one) => one.tenant === tenant).map(({ name, key }) => `${name} ${key}`),
     listen: async (tenant, signal, trigger) => store.subscribe(signal, { ...trigger, tenant, trigger: "t", secrets: [] }),
     release: async (release) => store.vault.store({ ...release, approved: false }),
     approve: async (release, isFalse = false) => store.vault.store({ ...release, approved: !isFalse }),
@@ -115,6 +118,13 @@ export function openReal(database: Database): Opened {
     },
     activate: async (tenant, workflow, version) => {
       await ask("INSERT INTO workflow (tenant, id, active) VALUES ($1, $2, $3)", [tenant, workflow, version]);
+    },
+    announced: async (tenant) => {
+      const rows = await ask<{ scope: string; key: string }>(
+        "SELECT scope, key FROM request WHERE tenant = $1 AND kind = 'signal' ORDER BY created_at, id",
+        [tenant],
+      );
+      return rows.map(({ scope, key }) => `${scope.slice("signal:".length)} ${key}`);
     },
     listen: async (tenant, signal, { workflow, version, spec }) => {
       await ask(

@@ -146,7 +146,7 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
 /** Of the platform's, not of a tenant's. */
 const NOBODYS = ["now", "release"];
 const WRITING = [
-  ...["publish", "activate", "setTrigger", "deliver", "submit", "fanOut", "record", "setSecret", "removeSecret", "setOnAmbiguous", "submitRelease"],
+  ...["publish", "activate", "setTrigger", "deliver", "submit", "fanOut", "announce", "record", "setSecret", "removeSecret", "setOnAmbiguous", "submitRelease"],
 ];
 const SHARED: Side["own"] = { run: SHARED_RUN, hash: "hash", workflow: "flow", label: "hash" };
 /** What a question answers when nothing is found: by id null or empty; a list shows the asker's own. */

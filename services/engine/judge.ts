@@ -2,6 +2,7 @@ import type { Graph } from "@woml/model";
 import type { Own } from "@woml/prisma";
 import { foldAll, type NewEvent, type RunId, type RunState, stamp } from "@woml/run";
 import { DECISION_COMMANDS, DECISION_TEXT } from "./bounds.ts";
+import { announcementsOf } from "./builtin/announce.ts";
 import { isOwnCall } from "./builtin/draw.ts";
 import { ownOf, tellsOf } from "./builtin/own.ts";
 import { type Command, decide } from "./decide.ts";
@@ -66,7 +67,8 @@ export function judge(graph: Graph | null, state: RunState, asked: readonly Aske
     after = foldAll(stamp(decided, after.head, now), after);
     events.push(...decided);
   }
-  own = { ...own, ...tellsOf(after, state) };
+  const signals = announcementsOf(run, after, events);
+  own = { ...own, ...tellsOf(after, state), ...(signals.length > 0 ? { signals } : {}) };
   return { events, after, granted, unmoved, own: Object.keys(own).length > 0 ? own : null };
 }
 

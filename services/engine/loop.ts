@@ -22,6 +22,8 @@ import { openDispatch } from "./perform/dispatch.ts";
 import { plugins } from "./plugins.ts";
 import { Roster } from "./roster.ts";
 import { watchDoors } from "./triggers/doors.ts";
+import { watchSignals } from "./triggers/signals.ts";
+import { watchSlots } from "./triggers/slots.ts";
 import { Turns } from "./turns.ts";
 
 interface Parts {

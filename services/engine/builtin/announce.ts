@@ -1,0 +1,49 @@
+/** Signals of the platform's own, as they follow from the events of an append: with it they are stored, or not at all. */
+import type { Announcement } from "@woml/prisma";
+import { type NewEvent, operationId, type RunId, type RunState, showRunId, showVersionId } from "@woml/run";
+import { lineageOf } from "./workflows.ts";
+
+/** Of what a failure says; the whole of it stands in the run. */
+const MESSAGE = 1_024;
+
+/** `after` is what the run is with these events. */
+export function announcementsOf(run: RunId, after: RunState, events: readonly NewEvent[]): readonly Announcement[] {
+  const { admitted } = after;
+  if (admitted === null) return [];
+  const of = { runId: showRunId(run), workflowId: admitted.workflow, versionId: showVersionId(admitted.version) };
+  const lineage = lineageOf(after);
+  return events.flatMap((event): readonly Announcement[] => {
+    if (event.type === "run_failed") {
+      const { code, message } = event.data.failure;
+      return [{ name: "woml.run-failed", key: run, lineage, payload: { ...of, code, message: short(message) } }];
+    }
+    const unknown = unknownIn(after, event);
+    return unknown === null
+      ? []
+      : [{ name: "woml.run-needs-resolution", key: `${run} ${unknown.operationId}`, lineage, payload: { ...of, ...unknown } }];
+  });
+}
+
+interface Unknown {
+  /** As the API has it: of an attempt that diverged, the attempt. */
+  readonly operationId: string;
+  readonly capability: string | null;
+  readonly operation: string | null;
+  readonly message: string;
+}
+
+/** What a person is asked about from this event on. */
+function unknownIn(after: RunState, event: NewEvent): Unknown | null {
+  if (after.stop !== null || after.ended !== null) return null;
+  if (event.type === "attempt_diverged") {
+    const { node, attempt, detail } = event.data;
+    return { operationId: `${node}:${attempt}`, capability: null, operation: null, message: short(detail) };
+  }
+  if (event.type !== "operation_settled" || event.data.outcome.status !== "unknown" || event.data.outcome.told) return null;
+  const { node, attempt, call, outcome } = event.data;
+  const id = operationId(node, attempt, call);
+  const { capability = null, operation = null } = after.operations.get(id) ?? {};
+  return { operationId: id, capability, operation, message: short(outcome.failure.message) };
+}
+
+const short = (text: string): string => (text.length > MESSAGE ? `${text.slice(0, MESSAGE).toWellFormed()}…` : text);

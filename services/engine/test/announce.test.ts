@@ -1,0 +1,120 @@
+// Signals of the platform's own: what is announced of a run, and what follows from it.
+import assert from "node:assert/strict";
+import { it, test } from "node:test";
+import type { PlatformSignal, Subscriber } from "@woml/prisma";
+import { asRunId, asTenantId, type NewEvent, showVersionId } from "@woml/run";
+import { announcementsOf } from "../builtin/announce.ts";
+import { spreading } from "../triggers/signals.ts";
+import { called, define, fixed, Play, step } from "./play.ts";
+import * as staged from "./stage.ts";
+
+const { chain, ok, Stage, TENANT } = staged;
+const RUN = asRunId("00000000-0000-7000-8000-00000000000a");
+
+it("a run that fails is announced with its end, where somebody listens; one that succeeds is not", async () => {
+  for (const isHeard of [true, false]) {
+    const stage = new Stage();
+    const subscriber = { tenant: TENANT, workflow: "ops", trigger: "t", version: "v", spec: {}, secrets: [] };
+    if (isHeard) stage.memory.subscribe("woml.run-failed", subscriber);
+    const version = stage.publish({ ...chain(staged.step("a")), workflow: { id: "w" } });
+    stage.scripts = (node, _, frame) =>
+      JSON.parse(frame.context).payload.fails === true
+        ? { outcome: "script_threw", failure: { name: "Error", message: "no", stack: "" }, cpuMs: 1, ms: 1 }
+        : ok(node);
+    await stage.start();
+    stage.ask(version, {});
+    const key = stage.ask(version, { fails: true });
+    await stage.wait(2_000);
+    const { status, events } = stage.run(key);
+    const last = events.at(-1);
+    assert.ok(status === "failed" && last?.type === "run_failed");
+    const { code, message } = last.data.failure;
+    const payload = { runId: `run_${key.run}`, workflowId: "w", versionId: showVersionId(version), code, message };
+    const wanted = { tenant: TENANT, name: "woml.run-failed", key: key.run, lineage: ["w"], payload };
+    assert.deepEqual(stage.memory.announced, isHeard ? [wanted] : []);
+  }
+});
+
+const one = define({ nodes: [step("a", fixed(3, 50))], edges: [], result: "a" });
+const settled = (told: boolean): NewEvent => ({
+  type: "operation_settled",
+  data: {
+    ...{ node: "a", attempt: 1, call: 1, try: 1, evidence: "" },
+    outcome: { status: "unknown", failure: { code: "C", message: "x".repeat(2_000), retryable: false, ambiguous: true }, told },
+  },
+});
+
+test("what a person is asked about is announced: an unknown outcome that no script is told, and an attempt that diverged", () => {
+  const play = new Play(one);
+  play.admit();
+  play.call("a", called("unsafe"));
+  const names = (event: NewEvent): readonly unknown[] =>
+    announcementsOf(RUN, play.state, [event]).map(({ name, key, payload }) => [name, key, payload]);
+  const { admitted } = play.state;
+  const of = { runId: `run_${RUN}`, workflowId: admitted?.workflow, versionId: showVersionId(admitted?.version ?? "") };
+  const about = { operationId: "a:1:1", capability: called("unsafe").capability, operation: called("unsafe").operation };
+  assert.deepEqual(names(settled(false)), [
+    ["woml.run-needs-resolution", `${RUN} a:1:1`, { ...of, ...about, message: `${"x".repeat(1_024)}…` }],
+  ]);
+  assert.deepEqual(names(settled(true)), []);
+  const diverged: NewEvent = { type: "attempt_diverged", data: { node: "a", attempt: 1, detail: "otherwise" } };
+  assert.deepEqual(names(diverged), [
+    ["woml.run-needs-resolution", `${RUN} a:1`, { ...of, operationId: "a:1", capability: null, operation: null, message: "otherwise" }],
+  ]);
+  play.cancel();
+  assert.deepEqual(names(settled(false)), [], "in a run that stops nobody is asked");
+});
+
+const draws = () => {
+  let drawn = 0;
+  return { mint: () => `00000000-0000-7000-8000-${String(++drawn).padStart(12, "0")}`, digest: (text: string) => `sha256:${text.length}` };
+};
+const tenant = asTenantId("00000000-0000-7000-8000-0000000000aa");
+const signal = (some: Partial<PlatformSignal> = {}): PlatformSignal => ({
+  ...{ tenant, id: "q", name: "woml.run-failed", key: "k", at: 1_700_000_000_000, onAmbiguous: null },
+  ...{ payload: { runId: "run_1" }, lineage: ["w"], ...some },
+});
+const listener = (workflow: string, spec: object = {}): Subscriber => ({
+  ...{ tenant, workflow, trigger: "t", version: `v-${workflow}`, spec: spec as Subscriber["spec"], secrets: [] },
+});
+
+test("R2: who listens is started, each once a key of the signal; what stands above it is not, and that is written down", () => {
+  const { occurrences, deliveries } = spreading(
+    signal({ onAmbiguous: "fail", lineage: ["w", "b"] }),
+    [listener("a"), listener("b"), listener("c", { schema: { required: ["order"] } })],
+    draws(),
+  );
+  assert.deepEqual(
+    occurrences.map(({ scope, key, body }) => ({ scope, key, body })),
+    [
+      {
+        ...{ scope: "trigger:a:t", key: "platform:v1:woml.run-failed:k" },
+        body: {
+          ...{ kind: "start", workflow: "a", version: "v-a", trigger: { kind: "signal", id: "t" }, labels: [], onAmbiguous: "fail" },
+          payload: { runId: "run_1", at: "2023-11-14T22:13:20.000Z" },
+          signal: { id: "woml.run-failed k", name: "woml.run-failed", lineage: ["w", "b"] },
+        },
+      },
+    ],
+  );
+  assert.deepEqual(
+    deliveries.map(({ workflow, outcome, code, run }) => [workflow, outcome, code, run]),
+    [
+      ["a", "accepted", undefined, occurrences[0]?.run],
+      ["b", "rejected", "WOML_EVENT_CYCLE", undefined],
+      ["c", "rejected", "WOML_TRIGGER_SCHEMA_INVALID", undefined],
+    ],
+  );
+});
+
+test("R1: whoever works it out again asks for the same keys", () => {
+  const keys = (): readonly string[] =>
+    spreading(signal(), [listener("a"), listener("b")], draws()).occurrences.map(({ scope, key, digest }) => `${scope} ${key} ${digest}`);
+  assert.deepEqual(keys(), keys());
+});
+
+test("R2: a chain of failures ends", () => {
+  const deep = Array.from({ length: 33 }, (_, nth) => `w${nth}`);
+  const { occurrences, deliveries } = spreading(signal({ lineage: deep }), [listener("a")], draws());
+  assert.deepEqual([occurrences, deliveries[0]?.code], [[], "WOML_EVENT_DEPTH_EXCEEDED"]);
+});
