@@ -1,7 +1,8 @@
 import type { Json } from "@woml/model";
-import type { RunEvent, RunEventType, RunId, RunStatus, TenantId, Timer, Waiting } from "@woml/run";
+import type { RunEvent, RunId, RunStatus, TenantId, Timer, Waiting } from "@woml/run";
 import type { DoorScope, DoorStore } from "./door.ts";
 import type { StoredRelease } from "./engine-store.ts";
+import type { EventAsk } from "./event-ask.ts";
 import type { LaneLimits } from "./lane.ts";
 import type { Announcement, DeliveryRow, NewDelivery, NewTrigger, Subscriber, TriggerRow } from "./trigger.ts";
 
@@ -108,28 +109,6 @@ export interface FindingRow {
   readonly run: RunId;
   readonly since: number;
   readonly detail: string;
-}
-
-/** A page of one run's log, cut before `maxBytes` of data are passed; its first event is always in it. */
-export interface EventAsk {
-  readonly run: RunId;
-  readonly after: number;
-  readonly limit: number;
-  readonly maxBytes: number;
-  /** All events when absent. */
-  readonly only?: EventFilter;
-}
-/** Which events of a log are wanted, so that a part of a very long one can be read. */
-export interface EventFilter {
-  readonly types: readonly RunEventType[];
-  /** About these sites, hooks or calls (`node:attempt:call`); what is about the run as a whole is wanted too. */
-  readonly about?: readonly string[];
-  /** At these nodes, in whatever iteration. */
-  readonly nodes?: readonly string[];
-  /** What begins something, failed for good, or nobody knows: no further attempt or dispatch, no action that is tried again, no known outcome. */
-  readonly isFirst?: boolean;
-  /** Members that are left out of the data, because they may be large. */
-  readonly without?: readonly string[];
 }
 
 /** A secret as it may be shown: nobody reads its value here. */

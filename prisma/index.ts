@@ -2,8 +2,6 @@ export type {
   AdminScope,
   AuditRow,
   ControlStore,
-  EventAsk,
-  EventFilter,
   FindingRow,
   Handed,
   KeyHead,
@@ -43,6 +41,7 @@ export type {
   StoredRelease,
 } from "./engine-store.ts";
 export { unavailable } from "./error.ts";
+export type { EventAsk, EventFilter } from "./event-ask.ts";
 export type { LaneLimits } from "./lane.ts";
 export { openControlStore } from "./postgres-control.ts";
 export { openEngineStore } from "./postgres-engine.ts";

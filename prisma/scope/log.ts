@@ -1,6 +1,6 @@
 import type { RunEvent, TenantId } from "@woml/run";
 import { sql, type Transaction } from "../client.ts";
-import type { EventAsk } from "../control-store.ts";
+import type { EventAsk } from "../event-ask.ts";
 
 type Sql = ReturnType<typeof sql>;
 

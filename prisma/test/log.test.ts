@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { asRunId, asTenantId } from "@woml/run";
-import type { ControlStore, EventFilter } from "../control-store.ts";
+import type { ControlStore } from "../control-store.ts";
+import type { EventFilter } from "../event-ask.ts";
 import { openControlStore } from "../postgres-control.ts";
 import { type Database, openDatabase } from "./database.ts";
 
