@@ -7,6 +7,7 @@
 // A5 A run stands in a batch once, and the batch is sorted by (tenant, run): two engines cannot wait for each other.
 // A6 A lane's row is locked after all runs, lanes in one order. A run that takes up a place (projection.holds) moves only where there is one under that
 //    lock, and in the same statement the lane counts it: no lane ever stands above its limit, and `active` is the number of its runs that hold.
+// A7 What only goes on is written by fewer parts of the same text (plain.ts). Whatever does not move by them is written by the whole statement, or not at all.
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,6 +15,7 @@ import type { RunKey } from "@woml/run";
 import type { QueryConfig, QueryResult } from "pg";
 import type { Append, Moved } from "./engine-store.ts";
 import { type OwnTexts, ownColumns, ownTexts, withOwn } from "./own.ts";
+import { isPlain, plain, plainColumns } from "./plain.ts";
 import { storable } from "./storable.ts";
 
 const APPEND = readFileSync(join(import.meta.dirname, "append.sql"), "utf8");
@@ -21,6 +23,7 @@ const APPEND = readFileSync(join(import.meta.dirname, "append.sql"), "utf8");
 const careful = (text: string): string => text.replace("FOR NO KEY UPDATE OF r", "FOR NO KEY UPDATE OF r SKIP LOCKED");
 const STATEMENTS = {
   append: APPEND,
+  append_plain: plain(APPEND),
   append_careful: careful(APPEND),
   append_own: withOwn(APPEND),
   append_own_careful: careful(withOwn(APPEND)),
@@ -61,16 +64,30 @@ interface Row {
 export type Written = Moved | "outdated" | "no_room";
 type Ask = (statement: QueryConfig) => Promise<QueryResult<Row>>;
 
-/** Writes a batch in one commit and answers what moved, by keyOf. */
+/** Writes a batch in one commit, or in two where one of it is not what it was taken for, and answers what moved, by keyOf. */
 export async function write(ask: Ask, batch: readonly Entry[], isCareful: boolean): Promise<ReadonlyMap<string, Written>> {
   const sorted = batch.toSorted((a, b) => (keyOf(a.append) < keyOf(b.append) ? -1 : 1));
-  const hasOwn = sorted.some(({ append }) => append.own !== undefined);
-  const name = `append${hasOwn ? "_own" : ""}${isCareful ? "_careful" : ""}` as keyof typeof STATEMENTS;
-  const values = hasOwn ? [...columns(sorted), ...ownColumns(sorted)] : columns(sorted);
+  if (isCareful || !sorted.every(({ append }) => isPlain(append))) return written(ask, sorted, whole(sorted, isCareful));
+  const moved = await written(ask, sorted, { name: "append_plain", values: plainColumns(columns(sorted)) });
+  const left = sorted.filter(({ append }) => !moved.has(keyOf(append)));
+  return left.length === 0 ? moved : new Map([...moved, ...(await written(ask, left, whole(left, false)))]);
+}
+
+interface Statement {
+  readonly name: keyof typeof STATEMENTS;
+  readonly values: unknown[];
+}
+function whole(batch: readonly Entry[], isCareful: boolean): Statement {
+  const hasOwn = batch.some(({ append }) => append.own !== undefined);
+  const name = `append${hasOwn ? "_own" : ""}${isCareful ? "_careful" : ""}` as Statement["name"];
+  return { name, values: hasOwn ? [...columns(batch), ...ownColumns(batch)] : columns(batch) };
+}
+
+async function written(ask: Ask, batch: readonly Entry[], { name, values }: Statement): Promise<ReadonlyMap<string, Written>> {
   const { rows } = await ask({ name, text: STATEMENTS[name], values });
   const moved = new Map<string, Written>();
   for (const row of rows) {
-    const found = sorted[row.n - 1];
+    const found = batch[row.n - 1];
     if (found) moved.set(keyOf(found.append), writtenOf(row));
   }
   return moved;
