@@ -14,11 +14,17 @@ export function reportOperation(draft: Draft, { node, attempt, call, try: tried,
   const reach = outOfReach(operation, called, said);
   const runsUntil = Math.max(operation.runsUntil ?? 0, reach.runsUntil ?? 0);
   const judged = runsUntil === 0 ? operation : { ...operation, runsUntil };
-  const decided = next({ operation: judged, called, at: draft.at, isStopping }, said);
+  const decided = next({ operation: judged, called, at: draft.at, isStopping, isRepeated: isRepeated(draft, operation) }, said);
   if (decided === null) return;
   if (reach.runsUntil !== undefined && decided.kind !== "ask")
     draft.emit(doubted(operation, { reason: "lost", detail: reach.detail, askAt: draft.at, runsUntil: reach.runsUntil }));
   follow(draft, operation, decided, { host, runsUntil: reach.runsUntil });
+}
+
+/** Of earlier runs only what they achieved is known here. */
+function isRepeated({ state }: Draft, { node, key }: OperationState): boolean {
+  const hasKeysOfOthers = state.admitted?.origin !== undefined && !isAction(node);
+  return hasKeysOfOthers || (state.byKey.get(key) ?? []).length > 1;
 }
 
 /** Its host may perform it until then; of what has no effect nobody asks. */

@@ -10,7 +10,8 @@
  *      person decides.
  *  D13 Pure ones are performed again freely, up to a bound, and their loss is a known failure.
  *  D14 A failure says that nothing was done only when no dispatch before it is in doubt, or the provider keeps failures under the key and
- *      itself said no. Where it tries anew, its no, also when it is asked, speaks for one dispatch, and an earlier one may still arrive.
+ *      itself said no. Where it tries anew, its no, also when it is asked, speaks for one dispatch, and an earlier one may still arrive; or,
+ *      where an earlier attempt was refused under the key, it speaks of that, and this one may still arrive.
  *  D15 In a run that stops nothing is performed again: what would have been is unknown, and only what is proven not to be done has failed.
  *  D21 A try that was not sent (its host was gone before it was given anything) says nothing about what was done: another one takes its
  *      place at once, whatever the class, while the operation's time and its tries last; then it could not be begun.
@@ -43,6 +44,8 @@ export interface Case {
   readonly called: Called;
   readonly at: number;
   readonly isStopping: boolean;
+  /** An earlier attempt, or an earlier run whose keys these are, may have been refused under the key. */
+  readonly isRepeated: boolean;
 }
 
 /** null: what is said does not fit where the operation stands, so it is stale. */
@@ -133,7 +136,7 @@ function notFound(of: Case, askedAt: number): Next {
 /** Under the key it may be asked again to do it; what it says then is about all of them or, in the end, a person's to find out. */
 function deniedOnce(of: Case): Next {
   if (!of.isStopping && dispatches(of) < TRIES.live && isInWindow(of)) return AGAIN;
-  return uncertain("The provider refused the last dispatch, and may still do an earlier one.");
+  return uncertain("The provider refused one dispatch under the key, and may still do another.");
 }
 
 function cannotTell(of: Case, detail: string): Next {
@@ -143,10 +146,11 @@ function cannotTell(of: Case, detail: string): Next {
 }
 
 /** D14. A code of the platform's own is no word of the provider. */
-function isConclusive({ operation, called }: Case, { code, retryable }: OperationFailure): boolean {
+function isConclusive({ operation, called, isRepeated }: Case, { code, retryable }: OperationFailure): boolean {
   const { class: kind, sticky } = called.effect;
-  if (kind === "pure" || !operation.isDoubtful) return true;
-  const isItsWord = kind === "keyed" || operation.status === "doubted";
+  const wasAsked = operation.status === "doubted";
+  if (kind === "pure" || !(operation.isDoubtful || (wasAsked && isRepeated))) return true;
+  const isItsWord = kind === "keyed" || wasAsked;
   return isItsWord && sticky === true && !retryable && !code.startsWith("WOML_");
 }
 

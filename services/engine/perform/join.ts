@@ -65,7 +65,9 @@ async function absent(desk: Desk, errand: Errand, asked: number): Promise<Said |
 function endsThere(desk: Desk, errand: Errand, said: Said & { readonly runsUntil: number }): boolean {
   const { operation, stopping } = errand;
   const runsUntil = Math.max(operation.runsUntil ?? 0, said.runsUntil);
-  const of = { operation: { ...operation, runsUntil }, called: calledOf(errand), at: desk.clock.now(), isStopping: stopping() };
+  const judged = { ...operation, runsUntil };
+  // Nobody has said no, so that what was refused before is nothing to it.
+  const of = { operation: judged, called: calledOf(errand), at: desk.clock.now(), isStopping: stopping(), isRepeated: false };
   return next(of, said)?.kind === "settle";
 }
 

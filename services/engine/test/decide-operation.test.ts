@@ -212,6 +212,27 @@ test("D14: what a provider that tries anew says when it is asked speaks for the 
   assert.deepEqual(declined({ sticky: true }).said(), ["operation_settled a#1.1 failed CARD_DECLINED"]);
 });
 
+/** The provider has refused call 1 in attempt 1; in attempt 2 the answer is lost, and it is asked. */
+function refusedBefore(effect: object = {}): Play {
+  const play = playing(called("reattachable", { effect }));
+  play.said("a", 1, failed("CARD_DECLINED", false));
+  play.bad("a");
+  play.wait(50).fire();
+  play.call("a", called("reattachable", { effect }));
+  play.said("a", 1, lost);
+  return play;
+}
+
+test("D14: a provider that is asked may tell of an earlier attempt that it refused under the key, and this one may still arrive", () => {
+  const no = failed("CARD_DECLINED", false);
+  assert.deepEqual(refusedBefore().said("a", 1, no), ["operation_settled a#2.1 unknown WOML_OUTCOME_UNKNOWN"]);
+  assert.deepEqual(refusedBefore({ windowMs: 1_000 }).said("a", 1, no), ["operation_started a#2.1 try 2 recovery"]);
+  assert.deepEqual(refusedBefore({ sticky: true }).said("a", 1, no), ["operation_settled a#2.1 failed CARD_DECLINED"]);
+  const answered = refusedBefore({ conclusiveNotFoundAfterMs: 0 });
+  answered.said("a", 1, notFound);
+  assert.deepEqual(answered.said("a", 1, no), ["operation_settled a#2.1 failed CARD_DECLINED"], "it says so of this very dispatch");
+});
+
 test("D12: a reattachable one is dispatched ten times at most; proven absent after that, it has failed", () => {
   const play = playing(called("reattachable", { effect: { conclusiveNotFoundAfterMs: 0 } }));
   for (let tried = 1; tried < TRIES.all; tried++) {

@@ -157,6 +157,23 @@ test("I1: it is refused before the run has ended, where it had not come, and fro
   assert.deepEqual(resumed(play, "a").lines.slice(-2), ["run_started", "step_started a#1"]);
 });
 
+test("D14: in a resumed run a provider that is asked may tell of what it refused in the earlier one", () => {
+  const play = new Play(series);
+  play.admit();
+  play.call("a", called("reattachable"));
+  const no = { status: "failed" as const, failure: declined, evidence: "it said so" };
+  play.said("a", 1, no);
+  play.bad("a");
+  const { play: second } = resumed(play, "a");
+  second.call("a", called("reattachable"));
+  second.said("a", 1, { status: "lost", detail: "gone" });
+  assert.deepEqual(second.said("a", 1, no), ["operation_settled a#1.1 unknown WOML_OUTCOME_UNKNOWN"]);
+  const { play: other } = resumed(play, "a", { origin: null });
+  other.call("a", called("reattachable"));
+  other.said("a", 1, { status: "lost", detail: "gone" });
+  assert.deepEqual(other.said("a", 1, no), ["operation_settled a#1.1 failed CARD_DECLINED"], "it has keys of its own");
+});
+
 test("I4: one that was to resume another and was refused is not resumed, wherever that would begin", () => {
   const before = failedAtLast();
   const play = new Play(series);

@@ -1,5 +1,5 @@
 import type { Definition, Json } from "@woml/model";
-import { asRunId, foldAll, inherit, type OperationState, operationId, remembering } from "@woml/run";
+import { asRunId, foldAll, inherit, isAction, type OperationState, operationId, remembering } from "@woml/run";
 import type { Said } from "../decide.ts";
 import { due } from "../due.ts";
 import { type Fits, fitting, outputFor } from "./moves.ts";
@@ -36,11 +36,14 @@ export class Effects {
   readonly run: Play;
   readonly counts = new Map<string, number[]>();
   readonly #fits: Fits;
+  /** Which of a chain of runs it is. */
+  readonly #nth: number;
   #late: { readonly key: string; readonly at: number; readonly isKeyed: boolean }[] = [];
 
   constructor(definition: Definition, payload: Json, onAmbiguous?: "fail", before?: { readonly effects: Effects; readonly from: string }) {
     this.run = new Play(definition);
     this.#fits = fitting(definition.nodes);
+    this.#nth = before === undefined ? 1 : before.effects.#nth + 1;
     if (before === undefined) this.run.admit(payload, onAmbiguous);
     else this.#goOn(before.effects, before.from);
   }
@@ -114,7 +117,9 @@ export class Effects {
     const inputDigest = `${kind.effect.class} ${pick % 2}`;
     const equal = Array.from({ length: calls }, (_, i) => this.#operation({ node, attempt, call: i + 1 }));
     const k = equal.filter((one) => one.status !== "refused" && one.name === null && one.inputDigest === inputDigest).length + 1;
-    const key = name === null ? `${node} ${inputDigest} ${k}` : `${node} ${name}`;
+    // What observes is of its own run.
+    const origin = isAction(node) ? this.#nth : 1;
+    const key = name === null ? `${origin} ${node} ${inputDigest} ${k}` : `${origin} ${node} ${name}`;
     const asked = { called: { ...kind, name, inputDigest } };
     return { kind: "call_operation", ...target, call: calls + 1, key, seen: [], asked, host: HOSTS[pick % 2] ?? "" };
   }

@@ -95,7 +95,10 @@ function* miss(scenario: Scenario, world: World, operation: OperationState, repo
   else {
     const runsUntil = now + RUN_MS;
     const judged = { ...operation, runsUntil: Math.max(operation.runsUntil ?? 0, runsUntil) };
-    const follows = next({ operation: judged, called, at: now, isStopping: log.state.stop !== null }, { ...said, runsUntil });
+    const follows = next(
+      { operation: judged, called, at: now, isStopping: log.state.stop !== null, isRepeated: false },
+      { ...said, runsUntil },
+    );
     const mayRun = isOld || hosts.held.some(({ id }) => id === nameOf(operation));
     if (follows?.kind !== "settle") yield report({ ...said, runsUntil });
     else if (!mayRun) yield report({ ...said, runsUntil: now });
