@@ -47,7 +47,8 @@ export async function resumeRun(asking: Asking, input: ResumeRunInput): Promise<
   const taken = takenOver(ended, input.from);
   const payload = input.payload === undefined || input.payload === null ? ended.admitted.payload : acceptPayload(input.payload);
   const isSame = samePayload(payload, ended.admitted.payload);
-  const acknowledged = isSame ? [] : acknowledge(ended, taken.from, input.acknowledgeEffects ?? []);
+  const named = input.acknowledgeEffects ?? [];
+  const acknowledged = isSame ? known([], named) : acknowledge(ended, taken.from, named);
   const successor = await successorOf(asking, ended, { from: taken.from, payload, acknowledged });
   const begun = await withTenant(asking, (scope) => (isSame ? once(scope, successor) : anew(scope, { ...successor, key })));
   asking.doorbell.ring(SHARED);
@@ -74,6 +75,9 @@ async function graphOf({ reads }: Asking, { version }: RunSource): Promise<Graph
 }
 
 const FROM_CHARACTERS = 256;
+/** Of what was named and is not there, so much is said again. */
+const NAMES = 20;
+const NAME_CHARACTERS = 256;
 
 function takenOver({ graph, state, run }: Ended, from: string): Inheritance {
   if (from.length > FROM_CHARACTERS) throw new ApiError("WOML_RESUME_FROM_INVALID", "that is no id of a step");
@@ -91,9 +95,17 @@ function acknowledge({ graph, state }: Ended, from: string, named: readonly stri
   }
   const effects = repeated(graph, state, from);
   const missing = effects.filter((id) => !named.includes(id));
-  if (missing.length === 0) return effects;
+  if (missing.length === 0) return known(effects, named);
   const message = `with another payload these effects happen once more; name each (\`acknowledgeEffects\`, or --acknowledge): ${missing.join(", ")}`;
   throw new ApiError("WOML_RESUME_EFFECTS_UNACKNOWLEDGED", message, { operations: missing });
+}
+
+/** Whoever names what will not happen once more means something else than what will: another run, or another place to begin. */
+function known(effects: readonly string[], named: readonly string[]): readonly string[] {
+  const strange = named.filter((id) => !effects.includes(id)).map((id) => id.slice(0, NAME_CHARACTERS));
+  if (strange.length === 0) return effects;
+  const message = `these do not happen once more, so there is nothing to acknowledge: ${strange.slice(0, NAMES).join(", ")}`;
+  throw new ApiError("WOML_RESUME_EFFECTS_STRANGE", message, { operations: strange.slice(0, NAMES) });
 }
 
 interface Wanted {

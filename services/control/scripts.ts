@@ -9,8 +9,8 @@ export interface PlacedScript {
   /** JSON pointer of the script. */
   readonly pointer: string;
   readonly script: Script;
-  /** Secrets that it names or that are props of it, each with the pointer of the list in which it stands. */
-  readonly secrets: readonly { readonly name: string; readonly pointer: string }[];
+  /** Secrets that it names or that are given to it as a prop, each with the pointer of the list in which it stands. */
+  readonly secrets: readonly { readonly name: string; readonly prop?: string; readonly pointer: string }[];
 }
 type Whole = Pick<Definition, "nodes" | "lifecycle">;
 
@@ -55,8 +55,9 @@ function* ofTask(
   { script, reusable }: { readonly script: Script; readonly reusable?: Reusable },
 ): Generator<PlacedScript> {
   const main = placed({ name, owner, pointer: `${pointer}/script` }, script);
-  const props = (reusable?.props ?? []).flatMap(({ value }) => (value.kind === "secret" ? [value.name] : []));
-  const given = props.map((secret) => ({ name: secret, pointer: `${pointer}/reusable/props` }));
+  const given = (reusable?.props ?? []).flatMap(({ name: prop, value }) =>
+    value.kind === "secret" ? [{ name: value.name, prop, pointer: `${pointer}/reusable/props` }] : [],
+  );
   yield { ...main, secrets: [...main.secrets, ...given] };
   for (const [key, hook] of OWN) {
     for (const [at, own] of (reusable?.[key] ?? []).entries())

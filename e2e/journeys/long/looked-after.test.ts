@@ -95,6 +95,7 @@ test("what cannot be asked for is told in a sentence", async () => {
     return [code, stderr.split(":")[0]];
   };
   assert.deepEqual(await of("rebuild", "--run", "nonsense"), [2, "WOML_CLI_ARGUMENTS_INVALID"]);
+  assert.deepEqual(await of("rebuild", "--run", "run_00000000-0000-7000-8000-00000000000f"), [1, "WOML_RUN_NOT_FOUND"]);
   assert.deepEqual(await of("rebuild", "--tenant", "nonsense"), [2, "WOML_CLI_ARGUMENTS_INVALID"]);
   assert.deepEqual(await of("rebuild", "--data", "nowhere"), [1, "WOML_DATABASE_UNAVAILABLE"]);
   assert.deepEqual(await of("doctor", "--data", "nowhere"), [1, "WOML_PLATFORM_NOT_FOUND"]);

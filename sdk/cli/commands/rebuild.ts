@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { RebuiltRun, Wanted } from "@woml/platform/rebuild";
 import { parseRunId, showRunId } from "@woml/run";
 import type { Command } from "commander";
-import { EXIT, usage } from "../exit.ts";
+import { Ending, EXIT, usage } from "../exit.ts";
 import { type OutputOptions, outputOption } from "../output.ts";
 import { fromHere } from "../path.ts";
 import { DATA } from "../place.ts";
@@ -55,7 +55,13 @@ async function rebuild({ data, tenant, run, dryRun = false, free = false }: Rebu
   const isElsewhere = data === undefined && Boolean(process.env["WOML_DATABASE_URL"]);
   const sources = { env: process.env, readFile: (path: string): string => readFileSync(fromHere(path), "utf8") };
   const { stray } = await (isElsewhere ? rebuildDatabase(sources, wanted, tell) : rebuildFolder(fromHere(data ?? DATA), wanted, tell));
+  // Of a run that was named there is something: a row, a log, or a timer that was left behind.
+  if (run !== undefined && runs + stray === 0) throw new Ending(EXIT.failed, "WOML_RUN_NOT_FOUND", missing(run, tenant));
   return { runs, stray, told };
+}
+
+function missing(run: string, tenant: string | undefined): string {
+  return `There is no run ${run}${tenant === undefined ? "" : ` of the tenant ${tenant}`}.`;
 }
 
 function runOf(text: string): string {

@@ -129,11 +129,11 @@ test("hooks, notices, own lifecycles and props are judged like steps, each at it
   const sound = [main, pager].map((text) => text.replace(/pay\.(gone|lost|later)/g, "pay.quote"));
   const warned = await said({ files: files.map(({ path }, index) => ({ path, text: sound[index] })) });
   assert.deepEqual(
-    warned.map(({ code, start, message }) => [code, start?.line, /secret (\w+)/.exec(message)?.[1]]),
+    warned.map(({ code, start, message }) => [code, start?.line, message.split(" names the secret ")]),
     [
-      ["WOML_SECRET_NOT_SET", 2, "HOOK"],
-      ["WOML_SECRET_NOT_SET", 3, "HOOKED"],
-      ["WOML_SECRET_NOT_SET", 5, "ASKED"],
+      ["WOML_SECRET_NOT_SET", 2, ["The script", "HOOK, which is not set."]],
+      ["WOML_SECRET_NOT_SET", 3, ["The prop key", "HOOKED, which is not set."]],
+      ["WOML_SECRET_NOT_SET", 5, ["The prop key", "ASKED, which is not set."]],
     ],
   );
   const stored = await publish(tenant, { files: files.map(({ path }, index) => ({ path, text: sound[index] })), activate: false });

@@ -115,6 +115,9 @@ test("U2: with another payload what happens once more is listed, and has to be n
   const { codes, errors } = await tenant.ask(RESUME, { input });
   assert.deepEqual([codes, errors[0]?.extensions["operations"]], [["WOML_RESUME_EFFECTS_UNACKNOWLEDGED"], ["b:1:1", "c:1:1"]]);
   assert.deepEqual(await refused({ ...input, acknowledgeEffects: ["b:1:1"] }), ["WOML_RESUME_EFFECTS_UNACKNOWLEDGED"]);
+  const strange = await tenant.ask(RESUME, { input: { ...input, acknowledgeEffects: ["b:1:1", "a:1:1", "c:1:1", "zz"] } });
+  assert.deepEqual([strange.codes, strange.errors[0]?.extensions["operations"]], [["WOML_RESUME_EFFECTS_STRANGE"], ["a:1:1", "zz"]]);
+  assert.deepEqual(await refused({ run: id, from: "b", acknowledgeEffects: ["b:1:1"] }), ["WOML_RESUME_EFFECTS_STRANGE"]);
   const acknowledged = { ...input, acknowledgeEffects: ["c:1:1", "b:1:1"] };
   const [one, two] = [await resume(acknowledged), await resume(acknowledged)];
   assert.notEqual(one.run.id, two.run.id);
