@@ -4,16 +4,14 @@ import { doorWants } from "./door-want.ts";
 import type { Ask } from "./load.ts";
 import { assertService } from "./role.ts";
 import { engineSession, placed, type SessionOptions } from "./session.ts";
+import { slots } from "./slot.ts";
 import type { TriggerStore } from "./trigger.ts";
 
 /** Beside the engine's own sessions, so that nothing of a run stands behind what is due. */
 const CONNECTIONS = 2;
 
 /** What an engine does for triggers, on PostgreSQL. Rejects with WOML_DATABASE_ROLE_TOO_POWERFUL for a role that row-level security does not bind. */
-export async function openTriggerStore(
-  url: string,
-  options: SessionOptions = {},
-): Promise<Pick<TriggerStore, "wanting" | "give" | "signals" | "listening" | "spread" | "announce" | "close">> {
+export async function openTriggerStore(url: string, options: SessionOptions = {}): Promise<TriggerStore> {
   const pool = new Pool({ ...engineSession(placed(url, "engine", options)), max: CONNECTIONS });
   pool.on("error", () => {});
   try {
@@ -23,5 +21,5 @@ export async function openTriggerStore(
     throw error;
   }
   const ask: Ask = (statement) => pool.query(statement);
-  return { ...doorWants(ask), ...signals(ask), close: () => pool.end() };
+  return { ...doorWants(ask), ...signals(ask), ...slots(ask), close: () => pool.end() };
 }

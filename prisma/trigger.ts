@@ -76,9 +76,9 @@ export interface Occurrence {
   readonly digest: string;
   readonly body: StartBody;
 }
-/** What follows from slots that have come: counts only while the trigger stands at `nextAt` under this version. */
+/** What follows from slots that have come: counts only while the trigger stands at `nextAt` under this version and this setting. */
 export interface Firing {
-  readonly due: Pick<DueTrigger, "tenant" | "workflow" | "trigger" | "version" | "nextAt">;
+  readonly due: Pick<DueTrigger, "tenant" | "workflow" | "trigger" | "version" | "nextAt" | "setting">;
   readonly next: number | null;
   readonly occurrences: readonly Occurrence[];
   readonly deliveries: readonly NewDelivery[];
@@ -116,9 +116,9 @@ export interface DoorWant {
 }
 /** What an engine does for triggers, beside its runs. Times are PostgreSQL's, epoch ms. */
 export interface TriggerStore {
-  /** Triggers whose next slot has come, oldest first, and PostgreSQL's time. */
-  due(limit: number): Promise<{ readonly now: number; readonly due: readonly DueTrigger[] }>;
-  /** One transaction; false: another was first, or another version is active by now. */
+  /** Triggers whose next slot has come, oldest first in each tenant, tenants in turn; PostgreSQL's time, and when the next slot of all others comes. */
+  due(limit: number): Promise<{ readonly now: number; readonly next: number | null; readonly due: readonly DueTrigger[] }>;
+  /** One transaction; false: another was first, or another version is active, or another setting holds by now. */
   fire(firing: Firing): Promise<boolean>;
   /** Signals of the platform that nobody has spread yet, oldest first. */
   signals(limit: number): Promise<readonly PlatformSignal[]>;

@@ -55,6 +55,7 @@ secret woml_engine SELECT
 state woml_engine DELETE INSERT SELECT UPDATE(bytes,updated_at,value,version)
 state_total woml_engine INSERT SELECT UPDATE(bytes,floor,keys)
 tenant woml_control INSERT SELECT UPDATE(on_ambiguous)
+tenant woml_engine SELECT(id,on_ambiguous)
 timer woml_control SELECT
 timer woml_engine DELETE INSERT SELECT UPDATE(due_at)
 trigger_binding woml_control DELETE INSERT SELECT UPDATE(kind,next_at,route,secrets,since,spec,version)
@@ -115,6 +116,7 @@ state_total engine_all woml_engine ALL true
 tenant control_admin woml_control ALL ${ADMIN}
 tenant control_named woml_control SELECT (name = NULLIF(current_setting('app.door'::text, true), ''::text))
 tenant control_own woml_control ALL (id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)
+tenant engine_all woml_engine SELECT true
 timer control_own woml_control SELECT ${OWN}
 timer engine_all woml_engine ALL true
 trigger_binding control_own woml_control ALL ${OWN}

@@ -1,7 +1,8 @@
 // Which version new runs get, and what starts them: both change in one transaction, so that every replica's doors see the one or the other.
-import type { Definition, Json, Trigger } from "@woml/model";
+import { type Definition, isTimed, type Json, nextSlot, type Trigger, type TriggerSetting } from "@woml/model";
 import type { LaneLimits, NewTrigger, TenantScope } from "@woml/prisma";
 import { ApiError } from "./errors.ts";
+import { specOf, TRIGGERS_MAX } from "./triggers.ts";
 
 interface Activating {
   readonly workflow: string;
@@ -12,9 +13,23 @@ interface Activating {
 /** Throws with WOML_WEBHOOK_ROUTE_CONFLICT where a path is another workflow's. */
 export async function activate(scope: TenantScope, { workflow, hash, definition }: Activating): Promise<void> {
   const answer = await scope.activate(workflow, hash, definition.triggers.flatMap(bindingOf));
-  if (answer === "activated") return scope.setLane(workflow, limitsOf(definition));
+  if (answer === "activated") {
+    await timeNew(scope, workflow);
+    return scope.setLane(workflow, limitsOf(definition));
+  }
   const message = `the path ${answer.taken} is a webhook of another workflow: take another path, or deactivate that one`;
   throw new ApiError("WOML_WEBHOOK_ROUTE_CONFLICT", message, { path: answer.taken });
+}
+
+/** What came with this version is counted from now on; what stays as it was keeps its next slot. A setting may have been there before. */
+async function timeNew(scope: TenantScope, workflow: string): Promise<void> {
+  const { items } = await scope.triggers([workflow], { first: TRIGGERS_MAX, after: null });
+  for (const row of items) {
+    const trigger = specOf(row);
+    if (!isTimed(trigger) || row.nextAt !== null) continue;
+    const next = nextSlot({ trigger, setting: row.setting as TriggerSetting | null, since: row.since }, row.since);
+    await scope.setTrigger({ workflow, trigger: row.trigger }, row.setting, next);
+  }
 }
 
 /** What the active version says counts for all runs of its workflow. */

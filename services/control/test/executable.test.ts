@@ -5,12 +5,12 @@ import { openForFile, publish, type Tenant } from "./opened.ts";
 const opened = await openForFile();
 const script = { source: "return 1;" };
 
-/** Two things that are not run yet, an interval and a queue, around two steps told apart by a switch. */
+/** Two things that are not run yet, messages of Telegram and a queue, around two steps told apart by a switch. */
 const definition = {
   schemaVersion: 1,
   workflow: { id: "later" },
   policy: { queue: "slow" },
-  triggers: [{ id: "often", kind: "interval", everyMs: 60_000, onMissed: "skip" }],
+  triggers: [{ id: "often", kind: "telegram", events: ["message"], botToken: "BOT" }],
   nodes: [
     {
       kind: "switch",
@@ -40,7 +40,7 @@ const looped = (body: string): string =>
 <step id="one"><script>${body}</script></step></for-each></steps></workflow></woml>`.replaceAll("\n", "");
 const OFTEN = `<woml>
 <workflow id="often"><triggers>
-<interval id="minutely" every="1m"/></triggers><steps><step id="a"><script>return 1;</script></step></steps></workflow></woml>`;
+<telegram id="said" events="message" bot-token="{{secrets.BOT}}"/></triggers><steps><step id="a"><script>return 1;</script></step></steps></workflow></woml>`;
 
 interface Told {
   readonly code: string;
@@ -69,7 +69,7 @@ test("a definition with parts that are not run yet is not stored, and each is na
     diagnostics.map(({ code, file, message }) => [code, file, message]),
     [
       ["WOML_FEATURE_NOT_EXECUTABLE", "definition", "/policy/queue: The attribute queue of <config> cannot be run yet."],
-      ["WOML_FEATURE_NOT_EXECUTABLE", "definition", "/triggers/0: <interval> cannot be run yet."],
+      ["WOML_FEATURE_NOT_EXECUTABLE", "definition", "/triggers/0: <telegram> cannot be run yet."],
     ],
   );
   const { workflows } = (await tenant.ask("{ workflows { edges { cursor } } }")).data ?? {};
@@ -83,7 +83,7 @@ test("a source with such parts is sound to check and not stored by publish, whic
   assert.equal(version, null);
   assert.deepEqual(
     diagnostics.map(({ code, message, start }) => [code, message, start]),
-    [["WOML_FEATURE_NOT_EXECUTABLE", "<interval> cannot be run yet.", { line: 3, column: 1 }]],
+    [["WOML_FEATURE_NOT_EXECUTABLE", "<telegram> cannot be run yet.", { line: 3, column: 1 }]],
   );
   assert.match(diagnostics[0]?.hint ?? "", /are run today\.$/);
 });

@@ -1,0 +1,81 @@
+// INVARIANTS
+// F1 What a slot asks for is inserted by the statement that moves its trigger on, and only while the trigger stands at that slot, under that version and
+//    that setting: of several engines one does it, and of an engine that dies all or nothing is there.
+// F2 A start is inserted once a scope and key, and the key names the slot. No clock is compared for it: whoever works the same slot out again, after a
+//    clock was set back, a restore or another activation, asks for what is there already.
+import { asTenantId } from "@woml/run";
+import type { Ask } from "./load.ts";
+import { MS } from "./session.ts";
+import { storable } from "./storable.ts";
+import type { DueTrigger, Firing, NewDelivery, TriggerStore } from "./trigger.ts";
+
+const CLOCK = `
+WITH now AS MATERIALIZED (SELECT ${MS} AS ms)
+SELECT ms AS now, EXISTS (SELECT FROM trigger_binding WHERE next_at <= ms) AS "isDue",
+  (SELECT next_at FROM trigger_binding WHERE next_at > ms ORDER BY next_at LIMIT 1) AS next
+FROM now`;
+
+/** $1 the time, $2 how many. Tenants take turns: where one has more that is due than can be fired, the others do not wait for it. */
+const DUE = `
+WITH due AS (
+  SELECT b.*, row_number() OVER (PARTITION BY b.tenant ORDER BY b.next_at, b.workflow, b.trigger) AS turn FROM trigger_binding b WHERE b.next_at <= $1
+)
+SELECT d.tenant, d.workflow, d.trigger, d.kind, d.version, d.route, d.spec, s.setting, d.secrets, d.since, d.next_at AS "nextAt",
+  t.on_ambiguous AS "onAmbiguous"
+FROM due d JOIN tenant t ON t.id = d.tenant
+LEFT JOIN trigger_setting s ON s.tenant = d.tenant AND s.workflow = d.workflow AND s.trigger = d.trigger
+ORDER BY d.turn, d.next_at, d.tenant LIMIT $2`;
+
+/** $1 to $5 the trigger and where it stands, $6 the next slot, $7 the setting; then the columns of starts, and those of deliveries. */
+const FIRE = `
+WITH moved AS (
+  UPDATE trigger_binding b SET next_at = $6::bigint
+  WHERE b.tenant = $1::uuid AND b.workflow = $2 AND b.trigger = $3 AND b.version = $4 AND b.next_at = $5::bigint
+    AND coalesce((SELECT s.setting::jsonb FROM trigger_setting s WHERE s.tenant = b.tenant AND s.workflow = b.workflow AND s.trigger = b.trigger),
+      'null'::jsonb) = $7::jsonb
+  RETURNING b.tenant
+), asked AS (
+  INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at)
+  SELECT m.tenant, w.run, 'start', w.scope, w.key, w.digest, w.run, w.body::json, ${MS}
+  FROM moved m, unnest($8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[]) AS w(run, scope, key, digest, body)
+  ON CONFLICT (tenant, scope, key) DO NOTHING
+), told AS (
+  INSERT INTO delivery (tenant, id, workflow, trigger, kind, outcome, code, source, count, at, run, detail)
+  SELECT m.tenant, w.id, w.workflow, w.trigger, w.kind, w.outcome, w.code, w.source, w.count, ${MS}, w.run, w.detail::json
+  FROM moved m, unnest($13::uuid[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::int[], $21::uuid[], $22::text[])
+    AS w(id, workflow, trigger, kind, outcome, code, source, count, run, detail)
+)
+SELECT FROM moved`;
+
+interface Stored extends Omit<DueTrigger, "tenant"> {
+  readonly tenant: string;
+}
+
+export function slots(ask: Ask): Pick<TriggerStore, "due" | "fire"> {
+  return {
+    due: async (limit) => {
+      const { rows: clock } = await ask<{ now: number; isDue: boolean; next: number | null }>({ name: "slots_clock", text: CLOCK });
+      const { now = 0, isDue = false, next = null } = clock[0] ?? {};
+      if (!isDue) return { now, next, due: [] };
+      const { rows } = await ask<Stored>({ name: "slots_due", text: DUE, values: [now, limit] });
+      return { now, next, due: rows.map(({ tenant, ...rest }) => ({ ...rest, tenant: asTenantId(tenant) })) };
+    },
+    fire: async (firing) => {
+      const { rowCount } = await ask({ name: "slots_fire", text: FIRE, values: valuesOf(firing) });
+      return (rowCount ?? 0) > 0;
+    },
+  };
+}
+
+function valuesOf({ due, next, occurrences, deliveries }: Firing): unknown[] {
+  const { tenant, workflow, trigger, version, nextAt, setting } = due;
+  const told = <T>(pick: (delivery: NewDelivery) => T): T[] => deliveries.map(pick);
+  return [
+    ...[tenant, workflow, trigger, version, nextAt, next, storable(setting)],
+    ...[occurrences.map(({ run }) => run), occurrences.map(({ scope }) => scope), occurrences.map(({ key }) => key)],
+    ...[occurrences.map(({ digest }) => digest), occurrences.map(({ body }) => storable(body))],
+    ...[told((d) => d.id), told((d) => d.workflow), told((d) => d.trigger), told((d) => d.kind), told((d) => d.outcome)],
+    ...[told((d) => d.code ?? null), told((d) => d.source ?? null), told((d) => d.count ?? 1), told((d) => d.run ?? null)],
+    told((d) => (d.detail === undefined ? null : storable(d.detail))),
+  ];
+}

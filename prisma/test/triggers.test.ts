@@ -1,0 +1,81 @@
+// Slots on a real PostgreSQL, as the role of engines, and in the double of a virtual clock.
+import { randomUUID } from "node:crypto";
+import type { Json } from "@woml/model";
+import { type MemoryTriggers, memoryTriggers } from "../memory-trigger.ts";
+import { openControlStore } from "../postgres-control.ts";
+import type { Occurrence } from "../trigger.ts";
+import { openTriggerStore } from "../trigger-store.ts";
+import { openDatabase } from "./database.ts";
+import { newTenant, type OpenedTriggers, triggerStoreContract } from "./trigger-store-contract.ts";
+
+async function openReal(): Promise<OpenedTriggers> {
+  const database = await openDatabase();
+  const control = await openControlStore(database.control);
+  const store = await openTriggerStore(database.engine);
+  return {
+    store,
+    tenant: async (onAmbiguous) => {
+      const id = newTenant();
+      await control.createTenant({ id, name: `n-${id}` }, { id: randomUUID(), digest: Buffer.alloc(32), scopes: ["tenant"] });
+      if (onAmbiguous) await control.withTenant(id, (scope) => scope.setOnAmbiguous(onAmbiguous));
+      return id;
+    },
+    bind: async (tenant, workflow, version, trigger) => {
+      await database.ask(
+        `INSERT INTO trigger_binding (tenant, workflow, trigger, kind, version, spec, secrets, since, next_at)
+        VALUES ($1, $2, $3, $4, $5, $6, '{}', floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, $7)`,
+        [tenant, workflow, trigger.trigger, trigger.kind, version, JSON.stringify(trigger.spec), trigger.nextAt],
+      );
+    },
+    unbind: async ({ tenant, workflow, trigger }) => {
+      await database.ask("DELETE FROM trigger_binding WHERE tenant = $1 AND workflow = $2 AND trigger = $3", [tenant, workflow, trigger]);
+    },
+    set: ({ tenant, workflow, trigger }, setting) =>
+      control.withTenant(tenant, (scope) => scope.setTrigger({ workflow, trigger }, setting)),
+    nextAt: async ({ tenant, ...of }) => (await control.withTenant(tenant, (scope) => scope.trigger(of)))?.nextAt ?? null,
+    starts: (tenant) =>
+      database.ask<Occurrence>(
+        "SELECT run::text, scope, key, digest, body FROM request WHERE tenant = $1 AND id = run AND kind = 'start' ORDER BY key",
+        [tenant],
+      ),
+    missed: async (tenant) => {
+      const rows = await database.ask<{ source: string; count: number; detail: Json }>(
+        "SELECT source, count, detail FROM delivery WHERE tenant = $1 AND outcome = 'missed' AND code = 'C'",
+        [tenant],
+      );
+      return rows.map(({ source, count, detail }) => [source, count, detail] as const);
+    },
+    close: async () => {
+      await Promise.all([control.close(), store.close()]);
+      await database.close();
+    },
+  };
+}
+
+async function openMemory(): Promise<OpenedTriggers> {
+  const memory: MemoryTriggers = memoryTriggers(
+    () => 1_700_000_000_000,
+    () => {},
+  );
+  return {
+    store: memory.store,
+    tenant: async (onAmbiguous) => {
+      const id = newTenant();
+      if (onAmbiguous) memory.setOnAmbiguous(id, onAmbiguous);
+      return id;
+    },
+    bind: async (tenant, workflow, version, trigger) => memory.bind(tenant, workflow, version, trigger),
+    unbind: async (of) => memory.unbind(of),
+    set: async (of, setting) => memory.set(of, setting),
+    nextAt: async (of) => memory.nextAt(of),
+    starts: async (tenant) => memory.starts().filter((one) => one.tenant === tenant),
+    missed: async (tenant) => {
+      const own = memory.deliveries().filter((one) => one.tenant === tenant);
+      return own.map(({ source, count, detail = null }) => [source, count, detail] as const);
+    },
+    close: async () => {},
+  };
+}
+
+triggerStoreContract("slots on PostgreSQL", openReal);
+triggerStoreContract("slots in memory", openMemory);

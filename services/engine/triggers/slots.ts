@@ -1,0 +1,66 @@
+import { SHARED } from "@woml/boot";
+import type { DueTrigger, TriggerStore } from "@woml/prisma";
+import { BATCH, SWEEP_MS } from "../bounds.ts";
+import { codeOf } from "../code-of.ts";
+import type { World } from "../engine.ts";
+import { fire } from "./fire.ts";
+
+export type Clockwork = Pick<World, "alarm" | "doorbell" | "log" | "mint" | "digest">;
+type Slots = Pick<TriggerStore, "due" | "fire">;
+
+/**
+ * Starts what schedules and intervals say: looks once a second, and at the very time at which the next slot comes. Any number of engines may do so at
+ * once, and none needs to: what is not fired stays due. Without a store of triggers nothing comes.
+ */
+export function watchSlots(world: Clockwork, store: Slots | undefined, isAlive: () => boolean): () => void {
+  if (store === undefined) return () => {};
+  let isOn = true;
+  let stop = (): void => {};
+  const look = async (): Promise<number> => {
+    if (!isAlive()) return SWEEP_MS;
+    return await fireDue(world, store).catch((error: unknown) => {
+      world.log.warn({ code: codeOf(error) }, "slots not looked at");
+      return SWEEP_MS;
+    });
+  };
+  const round = async (): Promise<void> => {
+    const delayMs = await look();
+    if (isOn) stop = world.alarm(delayMs, () => void round());
+  };
+  void round();
+  return () => {
+    isOn = false;
+    stop();
+  };
+}
+
+/** Fires what is due; answers when to look again, in milliseconds. Rejects when the store cannot be asked. */
+export async function fireDue(world: Clockwork, store: Slots): Promise<number> {
+  const { now, next, due } = await store.due(BATCH);
+  let [soonest, fired] = [next ?? Number.POSITIVE_INFINITY, 0];
+  for (const trigger of due) {
+    const following = await fireOne(world, store, trigger, now);
+    if (following === null) continue;
+    fired += 1;
+    soonest = Math.min(soonest, following);
+  }
+  // What could not be fired is left for a second, so that nothing turns round and round.
+  if (due.length === BATCH && fired > 0) return 0;
+  return Math.min(SWEEP_MS, Math.max(0, soonest - now));
+}
+
+/** Answers when the next slot of it comes; null: this one was another's, or stays due. One that cannot be fired does not keep the others. */
+async function fireOne(world: Clockwork, store: Slots, due: DueTrigger, now: number): Promise<number | null> {
+  const { tenant, workflow, trigger } = due;
+  try {
+    const firing = fire(due, now, world);
+    if (!(await store.fire(firing))) return null;
+    const missed = firing.deliveries.reduce((sum, { count = 0 }) => sum + count, 0);
+    if (missed > 0) world.log.warn({ tenant, workflow, trigger, missed }, "slots were missed");
+    if (firing.occurrences.length > 0) world.doorbell.ring(SHARED);
+    return firing.next ?? Number.POSITIVE_INFINITY;
+  } catch (error) {
+    world.log.warn({ tenant, workflow, trigger, code: codeOf(error) }, "a slot was not fired");
+    return null;
+  }
+}
