@@ -1,7 +1,10 @@
 // Signed deliveries at a real door: what is signed is what came, a delivery is taken once, and secrets change while the door is open.
 import assert from "node:assert/strict";
-import { createHash, createHmac } from "node:crypto";
+import { createHash, createHmac, randomUUID } from "node:crypto";
 import { before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openControlStore } from "@woml/prisma";
+import { asRunId, asTenantId } from "@woml/run";
 import { type Answer, type Headed, hooked, openGiving, postTo, setSecret } from "./hooked.ts";
 import { openForFile, publishText } from "./opened.ts";
 
@@ -138,6 +141,45 @@ describe("secrets change", () => {
     assert.equal((await to("turning", "{}", github("{}", "old value", "u-1"))).status, 202);
     const other = await to("turning", "{}", github("{}", "who knows", "u-2"));
     assert.deepEqual([other.status, other.body.error?.code], [503, "WOML_WEBHOOK_SECRET_MISSING"]);
+  });
+});
+
+describe("committed", () => {
+  test("H2 nobody is told 202 before it is stored: the answer waits for whoever holds its key, and is 503 where that takes too long", async () => {
+    const store = await openControlStore(opened.databaseUrl);
+    const hold = async (key: string): Promise<() => Promise<void>> => {
+      const [held, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const holding = store.withTenant(asTenantId(acme.id), async (scope) => {
+        const wanted = { id: randomUUID(), run: asRunId(randomUUID()), scope: "trigger:held:in", key, digest: "another's" };
+        await scope.submit({ ...wanted, body: { kind: "start" } });
+        held.resolve();
+        await left.promise;
+        throw new Error("rolled back");
+      });
+      await held.promise;
+      return async () => {
+        left.resolve();
+        await assert.rejects(holding, /rolled back/);
+      };
+    };
+    const send = async (key: string): Promise<Answer> => to("held", "{}", { "idempotency-key": key });
+    await publishText(acme, hooked("held"));
+    const leave = await hold("key:short");
+    let isAnswered = false;
+    const short = send("short").finally(() => {
+      isAnswered = true;
+    });
+    await sleep(500);
+    assert.equal(isAnswered, false);
+    await leave();
+    const { status, body } = await short;
+    assert.deepEqual([status, body.duplicate], [202, false]);
+    const leaveAtLast = await hold("key:long");
+    const long = await send("long");
+    assert.deepEqual([long.status, long.body.error?.code, long.headers.get("retry-after")], [503, "WOML_TRIGGER_UNAVAILABLE", "1"]);
+    await leaveAtLast();
+    assert.equal((await send("long")).body.duplicate, false);
+    await store.close();
   });
 });
 
