@@ -33,6 +33,8 @@ export interface Ground {
   /** Through GraphQL, as anybody asks; and where that is, with the tenant's key. */
   readonly api: Api;
   readonly graphql: { readonly url: string; readonly key: string };
+  /** Where the tenant's webhooks take deliveries. */
+  readonly hooks: string;
   /** The owner's session. */
   readonly direct: Client;
   readonly floor: Floor;
@@ -75,6 +77,7 @@ export async function openGround({ doorbell, stops, telemetry = noTelemetry, pri
   stops.add("direct", () => direct.end());
   return {
     ...{ folder, storeUrl: urls.engine, sandbox, pluginHost, postgres: postgres.pid, api, graphql, direct, floor: await floorOf(direct) },
+    hooks: `${new URL(graphql.url).origin}/t/bench/hooks`,
     publish: (text) => publish(api, text),
     ask: async (workflow, version, payload = {}) => {
       const run = asRunId(realWorld.mint());

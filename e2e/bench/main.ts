@@ -10,8 +10,9 @@ import { type Figures, WORKLOADS } from "./workloads.ts";
 
 const RESTARTS = { w5: "waiting", w5b: "charging" } as const;
 const NAMES = [...Object.keys(WORKLOADS), ...Object.keys(RESTARTS), "w7"];
+const DOORS: Readonly<Record<string, string>> = { w1g: "graphql", w6: "webhook" };
 /** Of these there is none. */
-const MISHAPS = ["completedTwice", "performedTwice", "unfinished"];
+const MISHAPS = ["completedTwice", "performedTwice", "unfinished", "errors"];
 
 const words = process.argv.slice(2);
 const isJson = words.includes("--json");
@@ -36,7 +37,7 @@ async function measure(name: string, { floor, layers }: Place, workload: () => P
   const contextMs = await measureContextMs();
   const figures = await workload();
   const round = (value: number): number => Math.round(value * 1_000) / 1_000;
-  const conditions = { door: name === "w1g" ? "graphql" : "inbox", isolation: "context", layers, fsync: floor.fsync };
+  const conditions = { door: DOORS[name] ?? "inbox", isolation: "context", layers, fsync: floor.fsync };
   print({ workload: name, ...figures, commitMs: round(commitMs), contextMs: round(contextMs), ...conditions });
   if (MISHAPS.some((mishap) => (figures[mishap] ?? 0) > 0)) process.exitCode = 1;
 }
@@ -47,8 +48,7 @@ async function steady(names: readonly string[]): Promise<void> {
   const stage: Stage = await openStage();
   try {
     for (const name of names) {
-      const workload = WORKLOADS[name];
-      if (workload !== undefined) await measure(name, stage, () => workload(stage));
+      for (const workload of [WORKLOADS[name] ?? []].flat()) await measure(name, stage, () => workload(stage));
     }
   } finally {
     await stage.close();

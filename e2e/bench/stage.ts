@@ -25,6 +25,10 @@ export interface Stage {
   publish(text: string): Promise<string>;
   /** Asks for a run; resolves when it has ended well. */
   play(workflow: string, version: string, door?: Door, payload?: Json): Promise<Timed>;
+  /** Where the tenant's webhooks take deliveries. */
+  readonly hooks: string;
+  /** When a run, as the API names it, has ended, by the monotonic clock; rejects where it failed. */
+  ended(run: string): Promise<number>;
   /** Statements that wrote so far, requests' inserts included. */
   commits(): number;
   cpuMs(): number;
@@ -75,6 +79,8 @@ async function open(stops: Stops): Promise<Stage> {
       const endedAt = await ends.of(run);
       return { run, askedAt, endedAt };
     },
+    hooks: ground.hooks,
+    ended: (run) => ends.of(runOf(run)),
     commits: () => engineStore.commits + ground.commits(),
     cpuMs: () => treeCpuMs([process.pid, ground.sandbox.pid, ground.pluginHost.pid, ground.postgres]),
     timesOf: async (run, type) => {
