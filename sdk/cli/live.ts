@@ -110,9 +110,9 @@ class Live {
     const isAsked = process.stdin.isTTY === true && manual.length > 0;
     this.#saying.ready(triggers, { graphql: this.#graphql, where: this.#where, isAsked });
     if (!isAsked) return () => {};
-    const start = async ({ workflow }: Pick<Trigger, "workflow">): Promise<void> => {
+    const start = async ({ workflow, id: trigger }: Pick<Trigger, "workflow" | "id">): Promise<void> => {
       await this.#client
-        .startRun({ workflow, payload })
+        .startRun({ workflow, trigger, payload })
         .catch((error: unknown) => note(error instanceof Error ? error.message : String(error)));
     };
     return listen(manual, start, this.#signal);

@@ -58,6 +58,8 @@ export interface Published {
 export interface StartRunInput {
   readonly workflow: string;
   readonly version?: string;
+  /** A manual trigger; the first one when absent. */
+  readonly trigger?: string;
   readonly payload?: Json;
   readonly idempotencyKey?: string;
   readonly labels?: readonly string[];

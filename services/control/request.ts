@@ -6,21 +6,23 @@ import type { NewRequest, RequestRow, Submitted, TenantScope } from "@woml/prism
 import { type Asking, withTenant } from "./asking.ts";
 import { digestOf } from "./digest.ts";
 import { ApiError } from "./errors.ts";
-import { mintRunId, runIdOf, versionHashOf, workflowIdOf } from "./ids.ts";
+import { mintRunId, runIdOf, triggerIdOf, versionHashOf, workflowIdOf } from "./ids.ts";
 import { acceptKey, acceptLabels, acceptPayload } from "./payload.ts";
 import { findRun, type RunSource, runOfRow, runOfStart } from "./run-source.ts";
 
 export interface StartRunInput {
   readonly workflow: string;
   readonly version?: string | null;
+  readonly trigger?: string | null;
   readonly payload?: unknown;
   readonly idempotencyKey?: string | null;
   readonly labels?: readonly string[] | null;
 }
-/** What a caller asked for, once it is known to be well formed. `version` is a hash; null is the active one. */
+/** What a caller asked for, once it is known to be well formed. `version` is a hash; null is the active one, as `trigger` is the first manual one. */
 interface Wanted {
   readonly workflow: string;
   readonly version: string | null;
+  readonly trigger: string | null;
   readonly payload: Json;
   readonly labels: readonly string[];
   readonly key: string | null;
@@ -30,6 +32,7 @@ export async function startRun(asking: Asking, input: StartRunInput): Promise<{ 
   const wanted: Wanted = {
     workflow: workflowIdOf(input.workflow),
     version: input.version === null || input.version === undefined ? null : versionHashOf(input.version),
+    trigger: input.trigger === null || input.trigger === undefined ? null : triggerIdOf(input.trigger),
     payload: acceptPayload(input.payload),
     labels: acceptLabels(input.labels),
     key: acceptKey(input.idempotencyKey),
@@ -44,7 +47,13 @@ async function storeStart(asking: Asking, wanted: Wanted): Promise<{ run: RunSou
   const { workflow, payload, labels, key } = wanted;
   const { hash: version, trigger, onAmbiguous } = await withTenant(asking, (scope) => versionToRun(scope, wanted));
   // Of what was asked, not of what it meant then: a repeat after another version was activated is still the same request.
-  const digest = digestOf({ workflow, version: wanted.version, payload, labels });
+  const digest = digestOf({
+    workflow,
+    version: wanted.version,
+    ...(wanted.trigger !== null && { trigger: wanted.trigger }),
+    payload,
+    labels,
+  });
   const { trace } = asking;
   const extras = { ...(onAmbiguous === null ? {} : { onAmbiguous }), ...(trace === null ? {} : { trace }) };
   const body = { kind: "start", workflow, version, trigger, payload, labels, ...extras };
@@ -68,23 +77,26 @@ interface ToRun {
   readonly onAmbiguous: "fail" | null;
 }
 
-export async function versionToRun(scope: TenantScope, { workflow, version }: Pick<Wanted, "workflow" | "version">): Promise<ToRun> {
+export async function versionToRun(scope: TenantScope, wanted: Pick<Wanted, "workflow" | "version" | "trigger">): Promise<ToRun> {
+  const { workflow, version, trigger } = wanted;
   const found = await scope.workflow(workflow);
   if (found === null) throw new ApiError("WOML_WORKFLOW_NOT_FOUND", `there is no workflow ${workflow}`);
   const hash = version ?? found.active;
   if (hash === null) throw new ApiError("WOML_WORKFLOW_NOT_ACTIVE", `no version of ${workflow} is active: name one, or publish one`);
   const row = await scope.version(hash);
   if (row?.workflow !== workflow) throw new ApiError("WOML_VERSION_NOT_FOUND", `${workflow} has no such version`);
-  return { hash, trigger: manualTrigger(workflow, row.definition), onAmbiguous: await scope.onAmbiguous() };
+  return { hash, trigger: manualTrigger(workflow, row.definition, trigger), onAmbiguous: await scope.onAmbiguous() };
 }
 
 /** A definition that somebody changed in the store may hold none: the engine refuses it by its hash, not we by its shape. */
-function manualTrigger(workflow: string, definition: string): Json {
+function manualTrigger(workflow: string, definition: string, wanted: string | null): Json {
   const { triggers }: { triggers?: unknown } = JSON.parse(definition);
   if (Array.isArray(triggers) && triggers.length === 0) {
     throw new ApiError("WOML_WORKFLOW_CALL_ONLY", `${workflow} has no triggers: only another workflow starts it, with services.workflows`);
   }
-  const found = Array.isArray(triggers) ? triggers.find((trigger) => trigger?.kind === "manual") : undefined;
+  const manual = Array.isArray(triggers) ? triggers.filter((trigger) => trigger?.kind === "manual") : [];
+  const found = wanted === null ? manual[0] : manual.find(({ id }) => id === wanted);
+  if (wanted !== null && found === undefined) throw new ApiError("WOML_TRIGGER_NOT_FOUND", `${workflow} has no manual trigger ${wanted}`);
   return { kind: "manual", id: typeof found?.id === "string" ? found.id : "manual" };
 }
 

@@ -23,7 +23,11 @@ export async function rerun(asking: Asking, input: RerunInput): Promise<Begun> {
   if (found === null) throw new ApiError("WOML_RUN_NOT_FOUND", "there is no such run");
   const payload = await payloadOf(asking, found);
   const { workflow, labels } = found;
-  const { hash: version, trigger, onAmbiguous } = await withTenant(asking, (scope) => versionToRun(scope, { workflow, version: null }));
+  const {
+    hash: version,
+    trigger,
+    onAmbiguous,
+  } = await withTenant(asking, (scope) => versionToRun(scope, { workflow, version: null, trigger: null }));
   const { trace, who } = asking;
   const extras = { ...(onAmbiguous === null ? {} : { onAmbiguous }), ...(trace === null ? {} : { trace }) };
   const body: Json = { kind: "start", workflow, version, trigger, payload, labels, rerunOf: run, ...extras };

@@ -47,7 +47,11 @@ function running(t: TestContext, command: string, args: readonly string[], stdin
   child.stderr?.on("data", (chunk) => {
     errors += String(chunk);
   });
-  if (child.stdout) createInterface({ input: child.stdout }).on("line", (line) => void lines.push(line) ?? wake());
+  if (child.stdout)
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      lines.push(line);
+      wake();
+    });
   void exited.then(wake);
   const line = async (fits: (line: string) => boolean): Promise<string> => {
     const late = AbortSignal.timeout(LIMIT_MS);

@@ -99,22 +99,37 @@ test("a path is one workflow's: another's version that has it is not activated u
   assert.equal(await bound(), "second");
 });
 
-test("two controls: while versions are changed at one, every start at the other is of the one or the other, and of the new one from its answer on", async (t) => {
+const RUN = "query ($id: ID!) { run(id: $id) { version } }";
+const hooked = (n: number): string =>
+  scripted("hooked", n).replace('<manual id="go"/>', '<manual id="go"/><webhook id="in" path="/hooked" auth="none"/>');
+
+test("two controls: while versions are changed at one, every start and delivery at either is of the one or the other, and none is lost", async (t) => {
   const tenant = await opened.tenant("activate-two");
   const elsewhere = tenantOf(await another(t), tenant.id, tenant.key);
-  const versions = [await publishText(tenant, scripted("w", 1)), await publishText(tenant, scripted("w", 2))];
+  const urls = [opened.url, elsewhere.url].map((url) => `${new URL(url).origin}/t/activate-two/hooks/hooked`);
+  const versions = [await publishText(tenant, hooked(1)), await publishText(tenant, hooked(2))];
+  const deliver = async (url: string): Promise<string> => {
+    const answer = await fetch(url, { method: "POST", body: "{}", headers: { "content-type": "application/json" } });
+    assert.equal(answer.status, 202);
+    const { runId } = (await answer.json()) as { runId: string };
+    return (await tenant.field<{ version: string }>("run", RUN, { id: runId })).version;
+  };
+  const begin = async (by: Tenant): Promise<string> => (await start(by, { workflow: "hooked" })).run.version;
   let isOver = false;
   const seen = new Set<string>();
-  const starting = async (by: Tenant): Promise<void> => {
-    while (!isOver) seen.add((await start(by, { workflow: "w" })).run.version);
+  const again = async (ask: () => Promise<string>): Promise<void> => {
+    while (!isOver) seen.add(await ask());
   };
-  const crowd = [tenant, elsewhere, elsewhere].map(starting);
-  for (let turn = 0; turn < 8; turn += 1) {
+  const crowd = [...urls.map((url) => () => deliver(url)), () => begin(elsewhere)].map(again);
+  for (let turn = 0; turn < 4; turn += 1) {
     const version = versions[turn % 2];
     await tenant.field("activate", ACTIVATE, { v: version });
-    assert.equal((await start(elsewhere, { workflow: "w" })).run.version, version);
+    assert.deepEqual([await begin(elsewhere), ...(await Promise.all(urls.map(deliver)))], [version, version, version]);
   }
   isOver = true;
   await Promise.all(crowd);
   assert.deepEqual(seen, new Set(versions));
+  await tenant.field("deactivate", DEACTIVATE, { w: "hooked" });
+  const after = await Promise.all(urls.map(async (url) => (await fetch(url, { method: "POST" })).status));
+  assert.deepEqual(after, [404, 404]);
 });

@@ -14,6 +14,7 @@ const KEYS: Readonly<Record<List, string>> = {
   verification: `${RUN}/${RUN}`,
   plugin: `sha256:${"b".repeat(64)}`,
   audit: RUN,
+  delivery: RUN,
   key: "abcdefgh",
   tenant: RUN,
 };

@@ -12,6 +12,8 @@ import { Player } from "./played.ts";
 import { ask, type Reply } from "./stub.ts";
 
 export interface Tenant {
+  /** Of the control that it asks. */
+  readonly url: string;
   readonly id: string;
   readonly key: string;
   ask(query: string, variables?: object): Promise<Reply>;
@@ -80,7 +82,7 @@ async function open(): Promise<Opened & { close(): Promise<void> }> {
 export function tenantOf(url: string, id: string, key: string): Tenant {
   const asked = (query: string, variables: object = {}): Promise<Reply> => ask(url, query, variables, key);
   return {
-    ...{ id, key, ask: asked },
+    ...{ url, id, key, ask: asked },
     field: async <T>(name: string, query: string, variables?: object) => {
       const { data, errors } = await asked(query, variables);
       if (errors.length > 0 || data === null) throw new Error(JSON.stringify(errors));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SHARED } from "@woml/boot";
+import { asRunId, asTenantId } from "@woml/run";
 import { PAYLOAD_BYTES } from "../payload.ts";
 import { chain, openForFile, publishText, START, start } from "./opened.ts";
 
@@ -64,6 +65,18 @@ test("a version is the workflow's own and may be an old one", async () => {
   assert.equal((await refusal({ workflow: "w", version: other }))["code"], "WOML_VERSION_NOT_FOUND");
   await publishText(tenant, chain("idle", { s: "return 1;" }), false);
   assert.equal((await refusal({ workflow: "idle" }))["code"], "WOML_WORKFLOW_NOT_ACTIVE");
+});
+
+test("a manual trigger is the one that was named, or the first; the same key with another one is a conflict", async () => {
+  await publishText(tenant, chain("two", { s: "return 1;" }).replace('<manual id="go"/>', '<manual id="go"/><manual id="again"/>'));
+  const input = { workflow: "two", trigger: "again", idempotencyKey: "again" };
+  const { run } = await start(tenant, input);
+  const stored = await opened.store.withTenant(asTenantId(tenant.id), (scope) => scope.startOf(asRunId(run.id.slice("run_".length))));
+  assert.deepEqual(Object(stored?.body).trigger, { kind: "manual", id: "again" });
+  assert.equal((await start(tenant, input)).duplicate, true);
+  assert.equal((await refusal({ ...input, trigger: "go" }))["code"], "WOML_IDEMPOTENCY_CONFLICT");
+  assert.equal((await refusal({ workflow: "two", trigger: "nobody" }))["code"], "WOML_TRIGGER_NOT_FOUND");
+  assert.equal((await refusal({ workflow: "two", trigger: "No Id" }))["code"], "WOML_ID_INVALID");
 });
 
 test("a payload is kept as it was sent, in a variable and in the query's text", async () => {
