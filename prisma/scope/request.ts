@@ -7,8 +7,9 @@ import { DECISIONS } from "../lock.ts";
 import { storable } from "../storable.ts";
 import type { NewDelivery } from "../trigger.ts";
 import { insert } from "./delivery.ts";
+import { guard } from "./limit.ts";
 
-interface Stored {
+export interface Stored {
   readonly id: string;
   readonly run: string;
   readonly digest: string;
@@ -17,6 +18,7 @@ interface Stored {
   readonly created_at: bigint;
   readonly consumed_at: bigint | null;
   readonly answer: string | null;
+  readonly due_at: bigint | null;
 }
 /** A request with its JSON made: what cannot be stored is refused before it stands among others. */
 export interface Entry {
@@ -26,7 +28,7 @@ export interface Entry {
 }
 /** Of all scopes together that are asked for at once. */
 const STARTS_MAX = 1_000;
-const COLUMNS = sql`id::text, run::text, digest, kind, body::text AS body, created_at, consumed_at, answer`;
+export const COLUMNS = sql`id::text, run::text, digest, kind, body::text AS body, created_at, consumed_at, answer, due_at`;
 
 export function requests(
   tx: Transaction,
@@ -91,8 +93,17 @@ export async function store(tx: Transaction, tenant: TenantId, batch: readonly E
       ${each((e) => e.body)}::text[], ${each((e) => e.wanted.dueAt ?? null)}::bigint[]) AS w(id, kind, scope, key, digest, run, body, due_at)
     ON CONFLICT (tenant, scope, key) DO NOTHING RETURNING id::text, created_at`;
   const times = new Map(made.map(({ id, created_at }) => [id, Number(created_at)]));
-  const answers: Submitted[] = [];
-  for (const each of batch) answers.push(createdOf(each, times) ?? { row: await standing(tx, tenant, each), created: false });
+  await guard(
+    tx,
+    tenant,
+    batch.flatMap(({ wanted }) => (times.has(wanted.id) ? wanted : [])),
+  );
+  const older = await standing(
+    tx,
+    tenant,
+    batch.filter(({ wanted }) => !times.has(wanted.id)),
+  );
+  const answers = batch.map((each): Submitted => createdOf(each, times) ?? { row: older(each), created: false });
   const came = batch.flatMap(({ wanted }, at) => (wanted.delivery ? deliveryOf(wanted, wanted.delivery, answers[at]) : []));
   if (came.length > 0) await insert(tx, tenant, came);
   return answers;
@@ -112,22 +123,33 @@ function deliveryOf({ run, digest }: NewRequest, delivery: NewDelivery, answer: 
 function createdOf({ wanted, kind }: Entry, times: ReadonlyMap<string, number>): Submitted | null {
   const createdAt = times.get(wanted.id);
   if (createdAt === undefined) return null;
-  const { id, run, digest, body } = wanted;
-  return { row: { id, run, digest, kind, body, createdAt, consumedAt: null, answer: null }, created: true };
+  const { id, run, digest, body, dueAt = null } = wanted;
+  return { row: { id, run, digest, kind, body, createdAt, consumedAt: null, answer: null, dueAt }, created: true };
 }
 
-async function standing(tx: Transaction, tenant: TenantId, { wanted }: Entry): Promise<RequestRow> {
-  const [found] = await tx.$queryRaw<Stored[]>`SELECT ${COLUMNS} FROM request
-    WHERE tenant = ${tenant}::uuid AND scope = ${wanted.scope} AND key = ${wanted.key}`;
-  if (!found) throw new Error("a request conflicts with one that is not there");
-  return shown(found);
+/** Those that stand already, by scope and key: one query, and none where there is nothing to ask. */
+async function standing(tx: Transaction, tenant: TenantId, batch: readonly Entry[]): Promise<(entry: Entry) => RequestRow> {
+  const each = <T>(pick: (entry: Entry) => T): T[] => batch.map(pick);
+  const rows =
+    batch.length === 0
+      ? []
+      : await tx.$queryRaw<(Stored & { readonly place: string })[]>`SELECT ${COLUMNS}, scope || ' ' || key AS place FROM request
+          WHERE tenant = ${tenant}::uuid
+            AND (scope, key) IN (SELECT * FROM unnest(${each((e) => e.wanted.scope)}::text[], ${each((e) => e.wanted.key)}::text[]))`;
+  const found = new Map(rows.map(({ place, ...row }) => [place, shown(row)]));
+  return (entry) => {
+    const row = found.get(placeOf(entry));
+    if (!row) throw new Error("a request conflicts with one that is not there");
+    return row;
+  };
 }
 
 function placeOf({ wanted }: Entry): string {
   return `${wanted.scope} ${wanted.key ?? ""}`;
 }
 
-function shown({ created_at, consumed_at, body, run, ...rest }: Stored): RequestRow {
+export function shown({ created_at, consumed_at, due_at, body, run, ...rest }: Stored): RequestRow {
   const consumedAt = consumed_at === null ? null : Number(consumed_at);
-  return { ...rest, run: asRunId(run), body: JSON.parse(body) as Json, createdAt: Number(created_at), consumedAt };
+  const dueAt = due_at === null ? null : Number(due_at);
+  return { ...rest, run: asRunId(run), body: JSON.parse(body) as Json, createdAt: Number(created_at), consumedAt, dueAt };
 }

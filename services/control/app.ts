@@ -25,6 +25,7 @@ import { present, presentInvalid, type Shown } from "./present.ts";
 import { publicUrlOf } from "./public-url.ts";
 import { openReads, tooLarge } from "./reads.ts";
 import { type Context, openSchema } from "./schema.ts";
+import { addSignals } from "./signal-door.ts";
 import { askerOf, claimed, identify, type Who } from "./tenant.ts";
 import { openTraced, type Traced } from "./traced.ts";
 import { type Intake, openIntake, refuseLarge } from "./upload.ts";
@@ -68,6 +69,7 @@ export async function openApp(options: ControlOptions, secrets: DoorSecrets): Pr
   addHealth(app, fault);
   await addApprovals(app, options, () => isStopping);
   await addHooks(app, { options, secrets, isStopping: () => isStopping });
+  await addSignals(app, { options, secrets, isStopping: () => isStopping });
   await addGraphql(app, options, () => isStopping);
   return { app, fault };
 }

@@ -17,6 +17,7 @@ type Action =
   | "webhook.refuse"
   | "delivery.redeliver"
   | "signal.emit"
+  | "signal.refuse"
   | "secret.set"
   | "secret.remove"
   | "tenant.on_ambiguous"

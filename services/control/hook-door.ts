@@ -158,7 +158,7 @@ function statusOf({ code }: ApiError): { readonly status: number } {
   return { status: STATUS[code] ?? CODES[code] };
 }
 
-function refuse(reply: FastifyReply, request: FastifyRequest, refusal: ApiError): FastifyReply {
+export function refuse(reply: FastifyReply, request: FastifyRequest, refusal: ApiError): FastifyReply {
   const { code, message, details } = refusal;
   const { status } = statusOf(refusal);
   const { issues, retryAfterMs = 1_000 } = details;
@@ -169,6 +169,6 @@ function refuse(reply: FastifyReply, request: FastifyRequest, refusal: ApiError)
   return send(reply.code(status), { error: { code, message, ...(issues === undefined ? {} : { issues }) }, requestId: request.id });
 }
 
-function send(reply: FastifyReply, answer: object): FastifyReply {
+export function send(reply: FastifyReply, answer: object): FastifyReply {
   return reply.header("cache-control", "no-store").type("application/json; charset=utf-8").send(JSON.stringify(answer));
 }

@@ -1,0 +1,163 @@
+// The door for signals: `POST /t/<tenant>/events/<name>` with a bearer and an `Event-ID`. It reaches the triggers that have a secret, and of these those whose
+// secret the bearer is. INVARIANTS
+// V1 Nothing of a body is read before it is known for whom it is: the bearer is compared with every secret of the name, and how long that takes says nothing.
+// V2 Who is reached is asked again in the transaction that starts them: what was taken out of use meanwhile, or had its secret changed to another, is not.
+import { SHARED } from "@woml/boot";
+import type { NewDelivery, Subscriber } from "@woml/prisma";
+import type { TenantId } from "@woml/run";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { entryOf } from "./audit.ts";
+import { signalIdOf } from "./emit.ts";
+import { type ApiCode, ApiError } from "./errors.ts";
+import { openGate } from "./gate.ts";
+import { readHookBody } from "./hook-body.ts";
+import { type HookParts, refuse, send } from "./hook-door.ts";
+import { type Finding, openFinding } from "./hook-find.ts";
+import { readPayload } from "./hook-payload.ts";
+import { acceptType, headersOf } from "./hook-verified.ts";
+import type { KnownSecret } from "./hook-verify/came.ts";
+import { isSame } from "./hook-verify/compare.ts";
+import { mintUuid } from "./ids.ts";
+import { openLane } from "./lane.ts";
+import { HOOK_BODIES, HOOK_LOOKS, LANE, LARGE_BODY } from "./limits.ts";
+import { present } from "./present.ts";
+import { type Emitted, fanOut } from "./signal.ts";
+
+const PLACE = "/t/:tenant/events/:name";
+const BEARER = /^Bearer +([^\s]+) *$/i;
+const MINUTE_MS = 60_000;
+
+export async function addSignals(app: FastifyInstance, parts: HookParts): Promise<void> {
+  await app.register((scope, _, ready) => {
+    const door = new SignalDoor(parts);
+    // Before a body of any type is looked at: whoever has no right to ask is told that, and nothing else.
+    scope.addHook("onRequest", async (request, reply) => door.serve(request, reply));
+    scope.all(PLACE, (_, reply) => reply);
+    ready();
+  });
+}
+
+/** A name that somebody outside may emit, and who listens to it with which secrets. */
+interface Open {
+  readonly tenant: TenantId;
+  readonly name: string;
+  readonly secrets: readonly string[];
+  readonly known: readonly KnownSecret[];
+}
+
+class SignalDoor {
+  readonly #parts: HookParts;
+  readonly #finding: Finding;
+  readonly #looks = openGate(HOOK_LOOKS);
+  readonly #bodies = openGate(HOOK_BODIES);
+  readonly #lane = openLane(openGate(LANE));
+
+  constructor(parts: HookParts) {
+    this.#parts = parts;
+    this.#finding = openFinding({ store: parts.options.store, secrets: parts.secrets, log: parts.options.log });
+  }
+
+  async serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { telemetry } = this.#parts.options;
+    const clock = performance.now();
+    const told = (outcome: string): void => {
+      telemetry.count("woml_requests_total", 1, { operation: "signal", outcome });
+      telemetry.observe("woml_request_ms", performance.now() - clock, { operation: "signal" });
+    };
+    try {
+      const emitted = await this.#take(request);
+      told("ok");
+      return send(reply.code(emitted.status === "rejected" ? 400 : 202), emitted);
+    } catch (error) {
+      const refusal = this.#refusalOf(error, request);
+      told(refusal.code);
+      return refuse(reply, request, refusal);
+    }
+  }
+
+  async #take(request: FastifyRequest): Promise<Emitted> {
+    if (this.#parts.isStopping())
+      throw new ApiError("WOML_EVENT_UNAVAILABLE", "the platform takes nothing just now", { retryAfterMs: 1_000 });
+    const open = await this.#find(request);
+    if (request.method !== "POST") throw new ApiError("WOML_EVENT_METHOD_NOT_ALLOWED", "a signal is sent with POST");
+    const header = headersOf(request);
+    const believed = await this.#believed(open, header("authorization"));
+    const id = signalIdOf(header("event-id") ?? "");
+    acceptType(header);
+    return this.#bodies.run({ who: open.tenant, bytes: 0 }, async () => {
+      const bytes = await readHookBody(request.raw, header("content-length") ?? undefined);
+      const read = async (): Promise<ReturnType<typeof readPayload>> => readPayload(bytes);
+      const payload = await (bytes.length > LARGE_BODY ? this.#lane.run({ who: open.tenant, bytes: 0 }, read) : read());
+      const { store, doorbell } = this.#parts.options;
+      const emitted = await store.withTenant(open.tenant, async (scope) => {
+        const reached = (await scope.subscribers(open.name)).filter((one) => secretOf(one).some((name) => believed.includes(name)));
+        return fanOut(scope, { id, name: open.name, payload, trace: null }, reached);
+      });
+      if (emitted.accepted > 0) doorbell.ring(SHARED);
+      return emitted;
+    });
+  }
+
+  async #find(request: FastifyRequest): Promise<Open> {
+    const { tenant: of = "", name = "" } = request.params as { readonly tenant?: string; readonly name?: string };
+    const { options, secrets } = this.#parts;
+    const found = await this.#looks.run({ who: this.#finding.known(of) ?? "", bytes: 0 }, async () => {
+      const tenant = await this.#finding.tenant(of);
+      if (tenant === null) return null;
+      return options.store.withTenant(tenant, async (scope): Promise<Open | null> => {
+        const names = [...new Set((await scope.subscribers(name)).flatMap(secretOf))];
+        return names.length === 0 ? null : { tenant, name, secrets: names, known: await secrets.known(scope, names) };
+      });
+    });
+    if (found === null) throw new ApiError("WOML_EVENT_NOT_FOUND", "nothing is here");
+    return found;
+  }
+
+  /** The names of the secrets that the bearer is. */
+  async #believed(open: Open, authorization: string | null): Promise<readonly string[]> {
+    const given = BEARER.exec(authorization ?? "")?.[1] ?? "";
+    const fitting = open.known.filter(({ value }) => isSame(given, value)).map(({ name }) => name);
+    if (fitting.length > 0) return fitting;
+    const missing = open.secrets.filter((name) => open.known.every((one) => one.name !== name));
+    if (missing.length > 0 && given !== "") {
+      const message = "this cannot be verified yet: ask again in a moment";
+      throw new ApiError("WOML_WEBHOOK_SECRET_MISSING", message, { retryAfterMs: 1_000, secrets: missing });
+    }
+    await this.#refused(open, given === "" ? "bearer_missing" : "bearer_mismatch");
+    throw new ApiError("WOML_EVENT_UNAUTHORIZED", "this is not from anybody who may ask for it");
+  }
+
+  /** Counted in one row a minute and name, of which the first stands in the audit. */
+  async #refused({ tenant, name }: Open, reason: string): Promise<void> {
+    const code = "WOML_EVENT_UNAUTHORIZED";
+    const bucket = `signal ${name} ${code} ${Math.floor(Date.now() / MINUTE_MS)}`;
+    const delivery: NewDelivery = {
+      ...{ id: mintUuid(), workflow: "", trigger: "", kind: "signal", outcome: "refused", code, bucket, detail: { signal: name, reason } },
+    };
+    const { store, log } = this.#parts.options;
+    await store
+      .withTenant(tenant, async (scope) => {
+        if (await scope.deliver(delivery)) await scope.record(entryOf("door", "signal.refuse", name, { code, reason }));
+      })
+      .catch((error: unknown) => log.warn({ tenant, reason: String(error) }, "a refused signal was not written down"));
+  }
+
+  #refusalOf(error: unknown, request: FastifyRequest): ApiError {
+    const { log } = this.#parts.options;
+    const { message, extensions } = present(error, request.id, log);
+    const { code, requestId: _, ...details } = extensions;
+    if (code === "WOML_WEBHOOK_SECRET_MISSING") log.warn({ secrets: details["secrets"] }, "a door lacks secrets");
+    const own = OWN[code];
+    return new ApiError(own ?? code, message, own === "WOML_EVENT_UNAVAILABLE" ? { retryAfterMs: 1_000 } : details);
+  }
+}
+
+/** What other doors say, by the codes of this one. */
+const OWN: Partial<Record<ApiCode, ApiCode>> = {
+  WOML_TRIGGER_PAYLOAD_INVALID: "WOML_EVENT_PAYLOAD_INVALID",
+  WOML_TRIGGER_PAYLOAD_TOO_LARGE: "WOML_EVENT_PAYLOAD_TOO_LARGE",
+  WOML_OVERLOADED: "WOML_EVENT_UNAVAILABLE",
+  WOML_DATABASE_INTERRUPTED: "WOML_EVENT_UNAVAILABLE",
+};
+
+const secretOf = ({ secrets }: Subscriber): readonly string[] => secrets;
