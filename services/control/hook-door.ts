@@ -1,5 +1,6 @@
 // The door for webhooks: `POST /t/<tenant>/hooks/<path>`. In what order it looks is the language's law (hook-verified.ts, H1).
 import { readTraceparent, type Span } from "@woml/boot";
+import type { TenantId } from "@woml/run";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ApiCode, ApiError, CODES } from "./errors.ts";
 import { openGate } from "./gate.ts";
@@ -12,8 +13,9 @@ import { acceptBySchema, readPayload } from "./hook-payload.ts";
 import { acceptType, headersOf, signingSecrets, sourceOf, verifyBearer, verifySignature } from "./hook-verified.ts";
 import type { ControlOptions } from "./index.ts";
 import { openLane } from "./lane.ts";
-import { HOOK_BODIES, HOOK_LOOKS, LANE, LARGE_BODY } from "./limits.ts";
+import { HOOK_BODIES, HOOK_LOOKS, HOOKS_AT_ONCE, LANE, LARGE_BODY } from "./limits.ts";
 import { present } from "./present.ts";
+import { Together } from "./together.ts";
 
 const PLACE = "/t/:tenant/hooks/*";
 /** Exactly as it was sent: what can be written in two ways is two paths. */
@@ -48,8 +50,10 @@ class Door {
   readonly #parts: HookParts;
   readonly #finding: Finding;
   readonly #looks = openGate(HOOK_LOOKS);
+  readonly #together = new Together<Hook | null>();
   readonly #bodies = openGate(HOOK_BODIES);
   readonly #lane = openLane(openGate(LANE));
+  #present = 0;
 
   constructor(parts: HookParts) {
     this.#parts = parts;
@@ -68,7 +72,11 @@ class Door {
       telemetry.observe("woml_request_ms", performance.now() - clock, { operation: "webhook" });
     };
     try {
-      const accepted = await this.#take(request, known, span);
+      if (this.#present >= HOOKS_AT_ONCE) throw crowded();
+      this.#present += 1;
+      const accepted = await this.#take(request, known, span).finally(() => {
+        this.#present -= 1;
+      });
       told("ok");
       return send(reply.code(202), accepted);
     } catch (error) {
@@ -116,15 +124,18 @@ class Door {
   async #find(request: FastifyRequest): Promise<Hook> {
     const { tenant: name = "" } = request.params as { readonly tenant?: string };
     const path = PATH.exec(request.raw.url ?? "")?.[1] ?? "";
-    const found = await this.#looks.run({ who: this.#finding.known(name) ?? "", bytes: 0 }, async () => {
-      const tenant = await this.#finding.tenant(name);
-      const hook = tenant === null ? null : await this.#finding.hook(tenant, path);
-      if (hook === null && tenant !== null && request.headers.authorization !== undefined)
-        await strayed(this.#parts.options, tenant, "WOML_TRIGGER_NOT_FOUND");
-      return hook;
-    });
-    if (found === null) throw new ApiError("WOML_TRIGGER_NOT_FOUND", "nothing is here");
-    return found;
+    const tenant = this.#finding.known(name) ?? (await this.#looks.run({ who: "", bytes: 0 }, () => this.#finding.tenant(name)));
+    const found = tenant === null ? null : await this.#hookOf(tenant, path);
+    if (found !== null) return found;
+    if (tenant !== null && request.headers.authorization !== undefined)
+      await this.#looks.run({ who: tenant, bytes: 0 }, () => strayed(this.#parts.options, tenant, "WOML_TRIGGER_NOT_FOUND"));
+    throw new ApiError("WOML_TRIGGER_NOT_FOUND", "nothing is here");
+  }
+
+  /** All who come for it at once share a look at it, one that began after they came. */
+  #hookOf(tenant: TenantId, path: string): Promise<Hook | null> {
+    const look = (): Promise<Hook | null> => this.#looks.run({ who: tenant, bytes: 0 }, () => this.#finding.hook(tenant, path));
+    return this.#together.ask(`${tenant} ${path}`, look);
   }
 
   /** Who was refused and what was rejected is written down; what the platform could not do is not the sender's. */
@@ -150,6 +161,9 @@ class Door {
     return new ApiError(code, message, details);
   }
 }
+
+const crowded = (): ApiError =>
+  new ApiError("WOML_TRIGGER_UNAVAILABLE", "too many at once; nothing was done: send it again in a moment", { retryAfterMs: 1_000 });
 
 /** Of codes whose status is another where a whole query is refused. */
 const STATUS: Partial<Record<ApiCode, number>> = { WOML_IDEMPOTENCY_KEY_INVALID: 400 };

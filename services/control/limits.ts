@@ -37,6 +37,8 @@ export const UPLOADS: Bounds = { inside: 2, line: 8, lineBytes: 8 * BODY_BYTES, 
 /** What a webhook's body may have, and how long it may take to come. */
 export const HOOK_BODY_BYTES: number = 1024 * 1024;
 export const HOOK_BODY_MS = 10_000;
+/** Webhooks that are here at once, whatever they wait for. */
+export const HOOKS_AT_ONCE = 4_000;
 /** Whose door it is, asked by whoever comes; strangers to every tenant share one place in line. */
 export const HOOK_LOOKS: Bounds = { inside: 8, line: 2_000, lineBytes: 1, share: 0.75, patienceMs: 10_000 };
 /** Bodies that are read, verified and stored: each holds HOOK_BODY_BYTES at most, from its first byte to its answer. */

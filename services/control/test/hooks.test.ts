@@ -30,9 +30,13 @@ before(async () => {
   await giveDoors();
 });
 
+/** Newest first, with their payloads. */
 const deliveries = (of: Tenant, workflow: string): Promise<readonly DeliveryRow[]> =>
   opened.store.withTenant(asTenantId(of.id), async (scope) => {
-    return (await scope.deliveries({ workflow, trigger: null }, { first: 100, after: null })).items;
+    const { items } = await scope.deliveries({ workflow, trigger: null }, { first: 100, after: null });
+    const rows: DeliveryRow[] = [];
+    for (const { id } of items) rows.push((await scope.delivery(id)) ?? assert.fail(id));
+    return rows;
   });
 const audited = (of: Tenant): Promise<readonly string[]> =>
   opened.store.withTenant(asTenantId(of.id), async (scope) =>
