@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SOURCE_LIMIT } from "../index.ts";
 import { splitHint } from "../script-end.ts";
-import { check, choose, codes, marked, result, spentMs, step, workflow } from "./sources.ts";
+import { check, choose, codes, growth, LINEAR, marked, result, step, workflow } from "./sources.ts";
 
 const MALFORMED = "WOML_MALFORMED_MARKUP";
 const ATTRIBUTE = "WOML_INVALID_ATTRIBUTE";
@@ -128,13 +128,12 @@ test("what was meant as the end of a script is shown", () => {
 });
 
 test("what a script ends in is found in linear time", () => {
-  const took = (piece: string, length: number): number => {
-    const body = piece.repeat(length / piece.length);
-    return spentMs(() => splitHint(`${body}</script>`, { start: 0, end: body.length }));
-  };
   for (const piece of ["=/[", "=/[\n", "`", "'\n", "/*", "a/", "return /", "\\", "=/a\n/"]) {
-    took(piece, 65_536);
-    assert.ok(took(piece, 2_000_000) < 40 * (took(piece, 125_000) + 5), piece);
+    const times = growth(125_000, (length) => {
+      const body = piece.repeat(length / piece.length);
+      return () => splitHint(`${body}</script>`, { start: 0, end: body.length });
+    });
+    assert.ok(times < LINEAR, `${piece}: ${times} times the cost at 16 times the length`);
   }
 });
 

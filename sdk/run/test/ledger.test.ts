@@ -22,3 +22,23 @@ test("a ledger holds what a map holds, and every older one stays as it was", () 
     }),
   );
 });
+
+test("so does a large one, from which things are taken again", () => {
+  const name = fc.nat(6_000).map((at) => `charge#${at}`);
+  fc.assert(
+    fc.property(fc.array(name, { maxLength: 300 }), fc.array(name, { maxLength: 300 }), (gone, put) => {
+      const keys = Array.from({ length: 5_000 }, (_, at) => `charge#${at}`);
+      const whole = keys.reduce((now, key, at) => now.with(key, at), ledger<number>());
+      const map = new Map(keys.map((key, at) => [key, at]));
+      const left = put.reduce((now, key) => now.with(key, -1), whole.without(gone));
+      for (const key of gone) map.delete(key);
+      for (const key of put) map.set(key, -1);
+      assert.deepEqual([left.size, whole.size], [map.size, keys.length]);
+      assert.deepEqual(new Map(left.entries()), map);
+      for (const key of [...gone, ...put]) assert.equal(left.get(key), map.get(key));
+      assert.ok(keys.every((key, at) => whole.get(key) === at));
+      assert.equal(left.without(["nobody"]), left);
+    }),
+    { numRuns: 10 },
+  );
+});

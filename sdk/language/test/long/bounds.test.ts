@@ -2,7 +2,7 @@
 // the time of the processor, since the machine may be busy with something else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { check, choose, codes, result, spentMs, step, workflow } from "../sources.ts";
+import { check, choose, codes, growth, LINEAR, result, spentMs, step, workflow } from "../sources.ts";
 
 const MIB = 1_048_576;
 const SCRIPT = 262_140;
@@ -140,13 +140,11 @@ for (const [name, of] of [
   ["modules", (length) => imports(numbered(length / 60, (at) => `<module name="m${at}" from="./m${at}.ts"/>`))],
 ] as const satisfies readonly (readonly [string, (length: number) => string])[]) {
   test(`${name}: in linear time`, () => {
-    const took = (length: number): number => {
+    const times = growth(50_000, (length) => {
       const text = of(length);
-      return Math.min(...Array.from({ length: 3 }, () => spentMs(() => check(text))));
-    };
-    took(50_000);
-    const [half, whole] = [took(400_000), took(800_000)];
-    assert.ok(whole < 4 * (half + 25), `${half} and ${whole} ms`);
+      return () => check(text);
+    });
+    assert.ok(times < LINEAR, `${times} times the cost at 16 times the length`);
   });
 }
 
