@@ -3,7 +3,7 @@ import type { RunEvent, RunId, RunStatus, TenantId, Timer, Waiting } from "@woml
 import type { DoorScope, DoorStore } from "./door.ts";
 import type { StoredRelease } from "./engine-store.ts";
 import type { EventAsk } from "./event-ask.ts";
-import type { LaneLimits } from "./lane.ts";
+import type { LaneLimits, LaneRow, QuotaName, QuotaRow } from "./lane.ts";
 import type { Announcement, DeliveryRow, NewDelivery, NewTrigger, Subscriber, TriggerRow } from "./trigger.ts";
 
 export interface Page<T> {
@@ -70,6 +70,8 @@ export interface RequestRow {
   readonly createdAt: number;
   readonly consumedAt: number | null;
   readonly answer: string | null;
+  /** Of a start: no engine takes it before then, epoch ms. */
+  readonly dueAt: number | null;
 }
 /** The stored request; `created` false when its scope and key stand already (the caller compares digests). */
 export interface Submitted {
@@ -87,6 +89,8 @@ export interface RunRow {
   /** Why no engine drives it, in words, and since when. */
   readonly held: string | null;
   readonly heldAt: number | null;
+  /** Since when it stands in line for a place, to go on. */
+  readonly linedAt?: number | null;
   readonly waitingFor: Waiting | null;
   readonly nextDue: number | null;
   /** The engine that drives it: whose doorbell is rung for it. */
@@ -191,6 +195,12 @@ export interface TenantScope extends PluginScope, DoorScope {
   activate(workflow: string, version: string | null, triggers: readonly NewTrigger[]): Promise<"activated" | { readonly taken: string }>;
   /** Limits of a workflow's lane, whatever the version of its runs. They count at once; who holds a place above them keeps it. */
   setLane(workflow: string, limits: LaneLimits): Promise<void>;
+  /** Those with a limit or a name, at most 1,000: of the tenant as a whole, and of this workflow, or of every one. */
+  lanes(workflow: string | null): Promise<readonly LaneRow[]>;
+  /** Which one in the line of its workflow a start is, from 1; counted up to 10,001. */
+  place(run: RunId): Promise<number>;
+  /** Those that are set, by name. */
+  quotas(): Promise<readonly QuotaRow[]>;
   /** Of these workflows, or of all, by workflow and id; `after` is `workflow/trigger`. */
   triggers(of: readonly string[] | null, page: PageAsk): Promise<Page<TriggerRow>>;
   /** One that is bound, and nobody else moves it before this transaction has ended; null where none is. */
@@ -227,6 +237,8 @@ export interface TenantScope extends PluginScope, DoorScope {
   startOf(run: RunId): Promise<RequestRow | null>;
   /** Runs whose start requests stand in these scopes and were not refused, oldest first: one query. Scopes without any are absent. */
   startedIn(scopes: readonly string[]): Promise<ReadonlyMap<string, readonly RunId[]>>;
+  /** Starts that no engine has admitted, or that it refused; newest run first, by what is shown of these runs (`queued`, `failed`). */
+  unborn(filter: RunFilter, page: PageAsk): Promise<Page<RequestRow>>;
   run(id: RunId): Promise<RunRow | null>;
   /** Newest first (ids are UUIDv7). Runs not admitted yet are not in it. */
   runs(filter: RunFilter, page: PageAsk): Promise<Page<RunRow>>;
@@ -246,6 +258,8 @@ export interface TenantScope extends PluginScope, DoorScope {
 export interface AdminScope extends PluginScope {
   tenant(id: TenantId): Promise<TenantRow | null>;
   record(tenant: TenantId, entry: NewAudit): Promise<void>;
+  /** null: without limit. */
+  setQuota(tenant: TenantId, name: QuotaName, limit: number | null): Promise<void>;
   /** By id; `after` is an id. */
   tenants(page: PageAsk): Promise<Page<TenantRow>>;
   /** Those that stand, newest first, of one tenant (the nil UUID: the administrators' own) or, with null, all; null: `after` is no key's id. */

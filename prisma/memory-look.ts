@@ -16,6 +16,8 @@ export interface MemoryRequest extends RunKey {
   readonly answer: string | null;
   /** Of a start that another run asked for. */
   readonly digest?: string;
+  /** Of a start: not before then. */
+  readonly dueAt?: number;
 }
 /** A row of `run` with its events, as they stand. */
 export interface MemoryRun extends LoadedRun {
@@ -101,15 +103,23 @@ export function inbox(tables: Tables, engine: string, starts: boolean): readonly
   });
   if (!starts) return words;
   const over = new Set(words.flatMap((word) => (word.isStarting && word.body.kind === "cancel" ? keyOf(word) : [])));
+  const isReady = ({ createdAt }: InboxRequest): boolean => createdAt <= tables.clock();
   const { led = [], others = [] } = Object.groupBy(waiting, (start) => (over.has(keyOf(start)) ? "led" : "others"));
   const place = new Map(open.map(({ tenant, id }, at) => [`${tenant} ${id}`, at]));
   const first = [...words, ...led].toSorted((a, b) => (place.get(`${a.tenant} ${a.id}`) ?? 0) - (place.get(`${b.tenant} ${b.id}`) ?? 0));
-  return [...first, ...tables.lanes.offer(others, linedRuns(tables), tables.clock())];
+  return [...first, ...tables.lanes.offer(others.filter(isReady), linedRuns(tables), tables.clock())];
 }
 
 export function startsOf({ requests }: Tables): readonly InboxRequest[] {
   const open = [...requests.values()].filter(({ consumed, body }) => !consumed && body.kind === "start");
-  return open.map(({ tenant, run, id, createdAt, body }) => ({ tenant, run, id, createdAt, body, status: null }));
+  return open.map(({ tenant, run, id, createdAt, dueAt, body }) => ({
+    tenant,
+    run,
+    id,
+    createdAt: dueAt ?? createdAt,
+    body,
+    status: null,
+  }));
 }
 
 export function decisions(tables: Tables, { tenant, run }: RunKey): readonly InboxRequest[] {

@@ -4,7 +4,7 @@ import type { Json } from "@woml/model";
 import type { RunEvent, RunKey, TenantId, Timer } from "@woml/run";
 import { keyOf } from "./append.ts";
 import { endedOf } from "./draw.ts";
-import type { Append, EngineStore, InboxRequest, LoadedRun, Moved, StoredDefinition } from "./engine-store.ts";
+import type { Append, EngineStore, LoadedRun, Moved, StoredDefinition } from "./engine-store.ts";
 import type { LaneKey, LaneLimits } from "./lane.ts";
 import { type MemoryLane, MemoryLanes } from "./memory-lane.ts";
 import { openLease } from "./memory-lease.ts";
@@ -43,7 +43,7 @@ export interface MemoryStore {
   activate(tenant: TenantId, workflow: string, version: string): void;
   subscribe: MemoryOwn["subscribe"];
   readonly announced: MemoryOwn["announced"];
-  request(asked: RunKey & Pick<InboxRequest, "id" | "body">): void;
+  request(asked: RunKey & Pick<MemoryRequest, "id" | "body" | "dueAt">): void;
   setLane(key: LaneKey, limits: LaneLimits): void;
   lanes(): readonly MemoryLane[];
   /** An operator has mended the cause: a held run may be claimed again. */
@@ -58,7 +58,7 @@ export function memoryStore(clock: () => number): MemoryStore {
   const vault = memoryVault();
   const runs: Tables["runs"] = new Map();
   const requests: Tables["requests"] = new Map();
-  const ask = (asked: RunKey & Pick<MemoryRequest, "id" | "body" | "digest">): void => {
+  const ask = (asked: RunKey & Pick<MemoryRequest, "id" | "body" | "digest" | "dueAt">): void => {
     const row = { ...asked, createdAt: clock(), consumed: false, answer: null };
     requests.set(`${asked.tenant} ${asked.id}`, row);
   };
@@ -157,7 +157,7 @@ function handle(tables: Tables): EngineStore {
     ...tables.vault.permits,
     append: async (wanted) => counted(true, append(tables, wanted)),
     answer: async (requests) => {
-      for (const { tenant, id, answer } of requests) consume(tables, `${tenant} ${id}`, answer);
+      for (const { tenant, id, answer } of requests) passOn(tables, consume(tables, `${tenant} ${id}`, answer));
       counted(requests.length > 0, null);
     },
     hold: async (key, owner, reason) => {
@@ -244,9 +244,24 @@ function change(tables: Tables, key: RunKey, fields: Partial<Row>): void {
   if (row) tables.runs.set(keyOf(key), { ...row, ...fields });
 }
 
-function consume(tables: Tables, id: string, answer: string | null): void {
+/** The end of a run that another one called, to the run that resumes that one. */
+function passOn({ requests, clock }: Tables, answered: MemoryRequest | null): void {
+  if (answered?.body.kind !== "child_settled") return;
+  const { tenant, run, body } = answered;
+  for (const other of [...requests.values()]) {
+    if (other.tenant !== tenant || other.body.kind !== "start" || other.body.resumed?.run !== run) continue;
+    const id = `child ${body.child} of ${other.run}`;
+    if (!requests.has(`${tenant} ${id}`))
+      requests.set(`${tenant} ${id}`, { tenant, run: other.run, id, body, createdAt: clock(), consumed: false, answer: null });
+  }
+}
+
+/** Answers it as it was; null: it was consumed before, or is not there. */
+function consume(tables: Tables, id: string, answer: string | null): MemoryRequest | null {
   const request = tables.requests.get(id);
-  if (request?.consumed === false) tables.requests.set(id, { ...request, consumed: true, answer });
+  if (request?.consumed !== false) return null;
+  tables.requests.set(id, { ...request, consumed: true, answer });
+  return request;
 }
 
 function read(tables: Tables, key: RunKey): LoadedRun | null {

@@ -10,13 +10,14 @@ import { deliveries } from "./scope/delivery.ts";
 import { doorSecrets, doors } from "./scope/door.ts";
 import { findings } from "./scope/finding.ts";
 import { insertKey, keys, readKey } from "./scope/key.ts";
-import { lanes } from "./scope/lane.ts";
+import { lanes, quotas } from "./scope/lane.ts";
 import { releases } from "./scope/release.ts";
 import { requests, store } from "./scope/request.ts";
 import { runs } from "./scope/run.ts";
 import { secrets } from "./scope/secret.ts";
 import { settings } from "./scope/setting.ts";
 import { triggers } from "./scope/trigger.ts";
+import { unborn } from "./scope/unborn.ts";
 import { versions } from "./scope/version.ts";
 import { placed, type SessionOptions } from "./session.ts";
 import { Submitter } from "./submitter.ts";
@@ -87,7 +88,15 @@ function scopeOf(tx: Transaction, tenant: TenantId, wrote: () => void): TenantSc
     return row && { id: tenant, name: row.name };
   };
   return {
-    ...{ tenant, tenantRow, ...versions(tx, tenant, wrote), ...requests(tx, tenant, wrote), ...runs(tx, tenant), ...findings(tx, tenant) },
+    ...{
+      tenant,
+      tenantRow,
+      ...versions(tx, tenant, wrote),
+      ...requests(tx, tenant, wrote),
+      ...unborn(tx, tenant),
+      ...runs(tx, tenant),
+      ...findings(tx, tenant),
+    },
     ...{ ...secrets(tx, tenant, wrote), ...settings(tx, tenant, wrote), ...releases(tx, tenant, wrote), audit: audit(tx, tenant) },
     ...{ ...triggers(tx, tenant, wrote), ...deliveries(tx, tenant, wrote), ...doorSecrets(tx, tenant), ...lanes(tx, tenant, wrote) },
     record: (entry) => record(tx, { tenant, entry, wrote }),
@@ -100,7 +109,7 @@ function adminScopeOf(tx: Transaction, wrote: () => void): AdminScope {
       const row = await tx.tenant.findUnique({ where: { id }, select: { name: true } });
       return row && { id, name: row.name };
     },
-    ...{ ...releases(tx, null, wrote), ...approvals(tx, wrote), ...keys(tx, wrote), audit: audit(tx, null) },
+    ...{ ...releases(tx, null, wrote), ...approvals(tx, wrote), ...keys(tx, wrote), ...quotas(tx, wrote), audit: audit(tx, null) },
     record: (tenant, entry) => record(tx, { tenant, entry, wrote }),
   };
 }

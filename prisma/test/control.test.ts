@@ -143,7 +143,7 @@ test("a request is stored once by scope and key, without a key always; racing as
   assert.equal(raced.filter(({ created }) => created).length, 1);
   assert.equal(new Set(raced.map(({ row }) => row.id)).size, 1);
   const start = await store.withTenant(of, (scope) => scope.startOf(first.row.run));
-  assert.deepEqual(start, { ...first.row, body: startBody(), kind: "start", consumedAt: null, answer: null });
+  assert.deepEqual(start, { ...first.row, body: startBody(), kind: "start", consumedAt: null, answer: null, dueAt: null });
   await assert.rejects(ask(request({ body: { payload: "\u0000", kind: "start" } })), { code: "WOML_EVENT_REJECTED" });
 });
 

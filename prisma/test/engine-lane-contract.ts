@@ -117,6 +117,21 @@ async function lineUp({ opened, store, engine }: Scene): Promise<readonly [RunKe
 }
 
 function lines(play: Case): void {
+  play("a start is not given before its time, and then as one that came then; its cancel brings it at once", async (scene) => {
+    const { opened, store, engine } = scene;
+    const [now, soon, later, over] = keysOf(4) as [RunKey, RunKey, RunKey, RunKey];
+    await opened.ask({ ...later, id: randomUUID(), body: startBody(), inMs: 600_000 });
+    await opened.ask({ ...over, id: randomUUID(), body: startBody(), inMs: 600_000 });
+    await opened.ask({ ...soon, id: randomUUID(), body: startBody(), inMs: -1_000 });
+    await opened.ask({ ...now, id: randomUUID(), body: startBody() });
+    const given = async () => (await store.inbox(engine, 100, true)).filter(({ tenant }) => tenant === now.tenant);
+    const runs = (await given()).map(({ run }) => run);
+    assert.deepEqual(runs, [soon.run, now.run]);
+    await opened.ask({ ...over, id: randomUUID(), body: { kind: "cancel" } });
+    const led = (await given()).filter(({ run }) => run === over.run);
+    assert.deepEqual(led.map(({ body }) => body.kind).toSorted(), ["cancel", "start"]);
+    assert.ok(!(await given()).some(({ run }) => run === later.run));
+  });
   play("what stands in line to go on is claimed when there is room, before anything new is offered", async (scene) => {
     const { opened, store, engine } = scene;
     const [a, b, c] = await lineUp(scene);

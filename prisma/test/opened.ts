@@ -23,7 +23,8 @@ export interface Opened {
   handle(): Promise<EngineStore>;
   publish(tenant: TenantId, version: string, text: string, sourceMap: Json): Promise<void>;
   activate(tenant: TenantId, workflow: string, version: string): Promise<void>;
-  ask(request: RunKey & { readonly id: string; readonly body: InboxRequest["body"] }): Promise<void>;
+  /** `inMs`: of a start, which is not to be taken before. */
+  ask(request: RunKey & { readonly id: string; readonly body: InboxRequest["body"]; readonly inMs?: number }): Promise<void>;
   /** Signals of the platform that wait for their relay, by name and key. */
   announced(tenant: TenantId): Promise<readonly string[]>;
   /** A trigger of this name is active, and starts with a signal. */
@@ -62,7 +63,7 @@ export function openMemory(): Opened {
     handle: async () => store.open(),
     publish: async (tenant, version, text, sourceMap) => store.publish({ tenant, version, text, sourceMap }),
     activate: async (tenant, workflow, version) => store.activate(tenant, workflow, version),
-    ask: async (request) => store.request(request),
+    ask: async ({ inMs, ...request }) => store.request({ ...request, ...(inMs !== undefined && { dueAt: now + inMs }) }),
     announced: async (tenant) => store.announced.filter((one) => one.tenant === tenant).map(({ name, key }) => `${name} ${key}`),
     listen: async (tenant, signal, trigger) => store.subscribe(signal, { ...trigger, tenant, trigger: "t", secrets: [] }),
     release: async (release) => store.vault.store({ ...release, approved: false }),
@@ -133,12 +134,12 @@ export function openReal(database: Database): Opened {
         [tenant, workflow, version, signal, JSON.stringify(spec)],
       );
     },
-    ask: async ({ tenant, run, id, body }) => {
+    ask: async ({ tenant, run, id, body, inMs = null }) => {
       const values = [tenant, id, body.kind, run, JSON.stringify(body)];
       await ask(
-        `INSERT INTO request (tenant, id, kind, scope, digest, run, body, created_at)
-        VALUES ($1, $2, $3, 'test', '', $4, $5, ${NOW})`,
-        values,
+        `INSERT INTO request (tenant, id, kind, scope, digest, run, body, created_at, due_at)
+        VALUES ($1, $2, $3, coalesce('resume:' || ($5::json #>> '{resumed,run}'), 'test'), '', $4, $5, ${NOW}, ${NOW} + $6)`,
+        [...values, inMs],
       );
     },
     release: async ({ digest, capability, manifest, artefact }) => {

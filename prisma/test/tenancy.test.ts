@@ -117,6 +117,8 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   "versions after": (scope, of) => scope.versions("flow", { first: 50, after: of.hash }),
   startOf: (scope, of) => scope.startOf(of.run),
   startedIn: async (scope) => [...(await scope.startedIn(["start:flow"]))],
+  unborn: async (scope) => (await scope.unborn({ workflow: null, status: null, label: null }, page)).items,
+  "unborn by label": async (scope, of) => (await scope.unborn({ workflow: "flow", status: ["queued"], label: of.label }, page)).items,
   run: (scope, of) => scope.run(of.run),
   runs: (scope) => scope.runs({ workflow: null, status: null, label: null }, page),
   "runs after": (scope, of) => scope.runs({ workflow: "flow", status: ["failed"], label: null }, { first: 50, after: of.run }),
@@ -146,13 +148,26 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
 /** Of the platform's, not of a tenant's. */
 const NOBODYS = ["now", "release"];
 const WRITING = [
-  ...["publish", "activate", "setTrigger", "deliver", "submit", "fanOut", "announce", "record", "setSecret", "removeSecret", "setOnAmbiguous", "submitRelease"],
+  ...[
+    "publish",
+    "activate",
+    "setTrigger",
+    "deliver",
+    "submit",
+    "fanOut",
+    "announce",
+    "record",
+    "setSecret",
+    "removeSecret",
+    "setOnAmbiguous",
+    "submitRelease",
+  ],
 ];
 const SHARED: Side["own"] = { run: SHARED_RUN, hash: "hash", workflow: "flow", label: "hash" };
 /** What a question answers when nothing is found: by id null or empty; a list shows the asker's own. */
 const LISTS = new Set([
   ...["tenantRow", "workflows", "workflows after", "runs", "runs after", "rowless"],
-  ...["secrets", "doorSecrets", "onAmbiguous", "releases", "audit", "offers", "startedIn", "findings"],
+  ...["secrets", "doorSecrets", "onAmbiguous", "releases", "audit", "offers", "startedIn", "unborn", "unborn by label", "findings"],
 ]);
 
 test("every reading function is asked", async () => {

@@ -63,6 +63,8 @@ export interface StartRunInput {
   readonly payload?: Json;
   readonly idempotencyKey?: string;
   readonly labels?: readonly string[];
+  /** ISO 8601 with its offset: not before then. */
+  readonly startAt?: string;
 }
 /** What a list shows of a run. Times are ISO 8601 in UTC. */
 export interface RunSummary {

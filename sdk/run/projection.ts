@@ -10,10 +10,11 @@ export type RunStatus = "queued" | "running" | "waiting" | "needs_resolution" | 
  * Why a run that has not ended does not move just now. Times are ISO 8601 in UTC. `needs_resolution`: a person has to say how an effect ended;
  * `approval`: a person has to decide. Both though other things may go on. `operation`: scripts are parked on operations; `child`: on runs of
  * other workflows alone. `stopping`: it ends when its operations have settled. `lifecycle`: its outcome is decided, and hooks have yet to end.
+ * `start_at`: it was asked for a time that has yet to come.
  * `nothing`: nobody moves it, which decide leaves no run in.
  */
 export interface Waiting {
-  readonly cause: Cause | "queued" | "held";
+  readonly cause: Cause | "queued" | "start_at" | "held";
   readonly since: string;
   readonly until?: string;
   readonly steps?: readonly string[];
@@ -63,6 +64,16 @@ function holdsPlace(state: RunState): boolean {
 /** For a run whose start no engine has taken yet. */
 export function waitingQueued(since: number): Waiting {
   return { cause: "queued", since: iso(since), moves: "An engine admits it.", actions: ["cancelRun"] };
+}
+
+/** For a run that stands in line for a place, to go on. */
+export function waitingInLine(since: number): Waiting {
+  return { ...waitingQueued(since), moves: "A place in its lane, or its time-out." };
+}
+
+/** For a run that was asked for, and is not to start before a time. */
+export function waitingStartAt(since: number, until: number): Waiting {
+  return { cause: "start_at", since: iso(since), until: iso(until), moves: "Its time comes.", actions: ["cancelRun"] };
 }
 
 /** For a run that no engine drives until somebody has looked at it. */

@@ -5,7 +5,7 @@ import { isShaped } from "./fold/shape.ts";
 import { foldAll } from "./fold.ts";
 import { asRunId, type RunId, showRunId, showVersionId } from "./id.ts";
 import { type OperationView, operationViews, unresolved } from "./operation-view.ts";
-import { project, type RunStatus, type Waiting, waitingHeld, waitingQueued } from "./projection.ts";
+import { project, type RunStatus, type Waiting, waitingHeld, waitingQueued, waitingStartAt } from "./projection.ts";
 import { type StepView, stepViews } from "./step-view.ts";
 import { iso } from "./time.ts";
 
@@ -42,7 +42,7 @@ interface Viewed {
   readonly held: string | null;
   readonly heldSince?: number;
 }
-/** A start request that no engine has consumed; `version` is the definition's hash, `since` epoch ms. */
+/** A start request that no engine has consumed; `version` is the definition's hash, `since` and `startAt` (where it is to start later) epoch ms. */
 interface QueuedRun {
   readonly run: RunId;
   readonly workflow: string;
@@ -50,6 +50,7 @@ interface QueuedRun {
   readonly payload: Json;
   readonly labels: readonly string[];
   readonly since: number;
+  readonly startAt?: number | null;
 }
 type Standing = Pick<RunView, "status" | "waiting">;
 
@@ -75,9 +76,9 @@ export function view(viewed: Viewed, events: readonly RunEvent[]): RunView {
 }
 
 /** The same of a run that is not admitted yet. */
-export function queuedView({ run, workflow, version, payload, labels, since }: QueuedRun): RunView {
+export function queuedView({ run, workflow, version, payload, labels, since, startAt = null }: QueuedRun): RunView {
   const nothing = { result: null, failure: null, steps: [], ...flowViews([]), operations: [], unresolvedEffects: [], head: 0, events: [] };
-  const waiting = waitingQueued(since);
+  const waiting = startAt === null ? waitingQueued(since) : waitingStartAt(since, startAt);
   return { id: showRunId(run), workflow, version: showVersionId(version), status: "queued", waiting, labels, payload, ...nothing };
 }
 

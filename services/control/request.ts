@@ -9,6 +9,7 @@ import { ApiError } from "./errors.ts";
 import { mintRunId, runIdOf, triggerIdOf, versionHashOf, workflowIdOf } from "./ids.ts";
 import { acceptKey, acceptLabels, acceptPayload } from "./payload.ts";
 import { findRun, type RunSource, runOfRow, runOfStart } from "./run-source.ts";
+import { acceptStartAt } from "./start-at.ts";
 
 export interface StartRunInput {
   readonly workflow: string;
@@ -17,6 +18,7 @@ export interface StartRunInput {
   readonly payload?: unknown;
   readonly idempotencyKey?: string | null;
   readonly labels?: readonly string[] | null;
+  readonly startAt?: string | null;
 }
 /** What a caller asked for, once it is known to be well formed. `version` is a hash; null is the active one, as `trigger` is the first manual one. */
 interface Wanted {
@@ -26,6 +28,7 @@ interface Wanted {
   readonly payload: Json;
   readonly labels: readonly string[];
   readonly key: string | null;
+  readonly startAt: string | null;
 }
 
 export async function startRun(asking: Asking, input: StartRunInput): Promise<{ run: RunSource; duplicate: boolean }> {
@@ -36,6 +39,7 @@ export async function startRun(asking: Asking, input: StartRunInput): Promise<{ 
     payload: acceptPayload(input.payload),
     labels: acceptLabels(input.labels),
     key: acceptKey(input.idempotencyKey),
+    startAt: input.startAt ?? null,
   };
   const started = await storeStart(asking, wanted);
   asking.doorbell.ring(SHARED);
@@ -45,7 +49,11 @@ export async function startRun(asking: Asking, input: StartRunInput): Promise<{ 
 /** What is read first cannot change under the request that follows: versions are immutable, and which is active is asked once. */
 async function storeStart(asking: Asking, wanted: Wanted): Promise<{ run: RunSource; duplicate: boolean }> {
   const { workflow, payload, labels, key } = wanted;
-  const { hash: version, trigger, onAmbiguous } = await withTenant(asking, (scope) => versionToRun(scope, wanted));
+  const { found, dueAt } = await withTenant(asking, async (scope) => ({
+    found: await versionToRun(scope, wanted),
+    dueAt: acceptStartAt(wanted.startAt, await scope.now()),
+  }));
+  const { hash: version, trigger, onAmbiguous } = found;
   // Of what was asked, not of what it meant then: a repeat after another version was activated is still the same request.
   const digest = digestOf({
     workflow,
@@ -53,11 +61,19 @@ async function storeStart(asking: Asking, wanted: Wanted): Promise<{ run: RunSou
     ...(wanted.trigger !== null && { trigger: wanted.trigger }),
     payload,
     labels,
+    ...(wanted.startAt !== null && { startAt: Date.parse(wanted.startAt) }),
   });
   const { trace } = asking;
   const extras = { ...(onAmbiguous === null ? {} : { onAmbiguous }), ...(trace === null ? {} : { trace }) };
   const body = { kind: "start", workflow, version, trigger, payload, labels, ...extras };
-  const { row, created } = await submit(asking, { run: mintRunId(), scope: `start:${workflow}`, key, digest, body });
+  const { row, created } = await submit(asking, {
+    run: mintRunId(),
+    scope: `start:${workflow}`,
+    key,
+    digest,
+    body,
+    ...(dueAt !== null && { dueAt }),
+  });
   if (created) return { run: runOfStart(row), duplicate: false };
   if (row.digest !== digest) {
     throw new ApiError("WOML_IDEMPOTENCY_CONFLICT", "this idempotency key was used for another request: take a new key");

@@ -1,7 +1,16 @@
 import { SHARED } from "@woml/boot";
 import type { Json } from "@woml/model";
 import type { RequestRow, RunRow, TenantScope } from "@woml/prisma";
-import { type Failure, queuedView, type ResumedFrom, type RunId, type RunStatus, type Waiting, waitingHeld } from "@woml/run";
+import {
+  type Failure,
+  queuedView,
+  type ResumedFrom,
+  type RunId,
+  type RunStatus,
+  type Waiting,
+  waitingHeld,
+  waitingInLine,
+} from "@woml/run";
 import { mintedAt } from "./ids.ts";
 
 /** What is known of a run without its log: from its row or, while no engine has taken it, from its start request. Times in epoch ms. */
@@ -33,13 +42,13 @@ export function runOfRow(row: RunRow): RunSource {
   return {
     ...{ id, workflow, version, labels, head, queue: owner ?? SHARED, asked: null },
     status: isHeld ? "waiting" : row.status,
-    waiting: isHeld ? waitingHeld(row.held ?? "", row.heldAt ?? row.at) : row.waitingFor,
+    waiting: isHeld ? waitingHeld(row.held ?? "", row.heldAt ?? row.at) : row.linedAt ? waitingInLine(row.linedAt) : row.waitingFor,
     createdAt: mintedAt(id),
     endedAt: ENDED.has(row.status) ? row.at : null,
   };
 }
 
-export function runOfStart({ run, body, createdAt, consumedAt, answer }: RequestRow): RunSource {
+export function runOfStart({ run, body, createdAt, consumedAt, answer, dueAt }: RequestRow): RunSource {
   const { workflow, version, labels, payload, links } = startBody(body);
   const source = { id: run, workflow, version, labels, createdAt: mintedAt(run), head: 0, queue: SHARED };
   if (answer !== null)
@@ -52,7 +61,7 @@ export function runOfStart({ run, body, createdAt, consumedAt, answer }: Request
       endedAt: null,
       asked: { payload, failure: null, links },
     };
-  const { status, waiting } = queuedView({ run, workflow, version, payload, labels, since: createdAt });
+  const { status, waiting } = queuedView({ run, workflow, version, payload, labels, since: createdAt, startAt: dueAt });
   return { ...source, status, waiting, endedAt: null, asked: { payload, failure: null, links } };
 }
 

@@ -9,6 +9,7 @@ import { noRun } from "../verdict.ts";
 import { addRerun, addResume } from "./again.ts";
 import { addDecisions } from "./decide.ts";
 import { addOperations, addResolve } from "./resolve.ts";
+import { addStartRun } from "./start-run.ts";
 
 interface ListOptions extends OutputOptions {
   readonly workflow?: string;
@@ -60,6 +61,7 @@ export function addRuns(program: Command, settle: Settle): void {
       note("The cancel is stored; the run ends in a moment.");
       settle(EXIT.ok);
     });
+  addStartRun(runs, settle);
   addDecisions(runs, settle);
   addOperations(runs, settle);
   addResolve(runs, settle);

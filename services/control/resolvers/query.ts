@@ -5,10 +5,12 @@ import { type DeliveriesArguments, deliveries } from "../deliveries.ts";
 import { doctor } from "../doctor.ts";
 import { ApiError } from "../errors.ts";
 import { runIdOf, tenantIdOf, versionHashOf, workflowIdOf } from "../ids.ts";
+import { inLine, lanes, quotas } from "../lanes.ts";
 import { connection, type PageArguments, pageAsk } from "../page.ts";
 import { acceptLabel } from "../payload.ts";
 import type { SourceFile } from "../project.ts";
-import { findRun, runOfRow } from "../run-source.ts";
+import { listRuns } from "../run-list.ts";
+import { findRun } from "../run-source.ts";
 import { readOnAmbiguous } from "../setting.ts";
 import { check } from "../sources.ts";
 import { seen, type TriggersArguments, triggerKey } from "../triggers.ts";
@@ -45,16 +47,17 @@ export const queryResolvers: Resolvers = {
   deliveries: async (_: unknown, args: DeliveriesArguments, asking: Asking) =>
     connection("delivery", await deliveries(asking, args), ({ id }) => id),
   version: (_: unknown, { id }: ById, asking: Asking) => asking.reads.version(versionHashOf(id)),
-  run: (_: unknown, { id }: ById, asking: Asking) => withTenant(asking, (scope) => findRun(scope, runIdOf(id))),
+  run: (_: unknown, { id }: ById, asking: Asking) => withTenant(asking, async (scope) => inLine(scope, await findRun(scope, runIdOf(id)))),
   runs: async (_: unknown, args: RunsArguments, asking: Asking) => {
     const ask = pageAsk("run", args);
     const filter = filterOf(args);
-    const { items, hasNext } = await withTenant(asking, (scope) => scope.runs(filter, ask));
-    return connection("run", { items: items.map(runOfRow), hasNext }, ({ id }) => id);
+    return connection("run", await withTenant(asking, (scope) => listRuns(scope, filter, ask)), ({ id }) => id);
   },
   verify: async (_: unknown, args: PageArguments, asking: Asking) =>
     connection("verification", await verify(asking, pageAsk("verification", args)), verificationKey),
   doctor: (_: unknown, __: unknown, asking: Asking) => doctor(asking),
+  lanes: (_: unknown, { workflow = null }: { readonly workflow?: string | null }, asking: Asking) => lanes(asking, workflow),
+  quotas: (_: unknown, __: unknown, asking: Asking) => quotas(asking),
   secrets: (_: unknown, __: unknown, asking: Asking) => withTenant(asking, (scope) => scope.secrets()),
   plugins: async (_: unknown, args: PageArguments, asking: Asking) => {
     const ask = pageAsk("plugin", args);

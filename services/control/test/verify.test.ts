@@ -124,7 +124,7 @@ test("no transaction lasts longer than one question, no more logs are kept than 
 test("a run that was admitted and has no row does not seem to wait for an engine", () => {
   const body = { kind: "start", workflow: "w", version: `sha256:${"0".repeat(64)}`, payload: {}, labels: [] };
   const start = { id: "q", run: idOf(1), digest: "d", kind: "start", body, createdAt: 1, answer: null };
-  assert.equal(runOfStart({ ...start, consumedAt: null }).status, "queued");
-  const { status, waiting } = runOfStart({ ...start, consumedAt: 5 });
+  assert.equal(runOfStart({ ...start, consumedAt: null, dueAt: null }).status, "queued");
+  const { status, waiting } = runOfStart({ ...start, consumedAt: 5, dueAt: null });
   assert.deepEqual([status, waiting?.cause, waiting?.reason], ["waiting", "held", "store_changed: the run's row is missing"]);
 });
