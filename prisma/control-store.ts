@@ -215,6 +215,8 @@ export interface TenantScope extends PluginScope, DoorScope {
   deliver(delivery: NewDelivery): Promise<boolean>;
   /** Newest first, without payloads; `after` is an id. */
   deliveries(of: { readonly workflow: string; readonly trigger: string | null }, page: PageAsk): Promise<Page<DeliveryRow>>;
+  /** The latest of each of these triggers to which anything came: one question for all. */
+  lastDeliveries(of: readonly { readonly workflow: string; readonly trigger: string }[]): Promise<readonly DeliveryRow[]>;
   delivery(id: string): Promise<DeliveryRow | null>;
   /** Inserts a request in this transaction, so that what goes with it is stored with it or not at all. */
   submit(wanted: NewRequest): Promise<Submitted>;

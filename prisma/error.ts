@@ -43,6 +43,26 @@ export class NoRoom extends StoreError {
   }
 }
 
+/**
+ * As many starts of the tenant wait in lines as may, or a quota of it is used up: nothing is written. `resetsAt`, epoch ms: when there is room again;
+ * null where that is not a matter of time.
+ */
+export class LimitReached extends Error {
+  override readonly name = "LimitReached";
+  readonly code: "WOML_POLICY_QUEUE_FULL" | "WOML_QUOTA_EXCEEDED";
+  readonly quota: string | null;
+  readonly limit: number;
+  readonly resetsAt: number | null;
+
+  constructor({ quota, limit, resetsAt }: Pick<LimitReached, "quota" | "limit" | "resetsAt">) {
+    super("A limit of the tenant is reached.");
+    this.code = quota === null ? "WOML_POLICY_QUEUE_FULL" : "WOML_QUOTA_EXCEEDED";
+    this.quota = quota;
+    this.limit = limit;
+    this.resetsAt = resetsAt;
+  }
+}
+
 /** PostgreSQL refuses exactly this append, and would again: nothing of it is written. */
 export class AppendRefused extends StoreError {
   constructor(message: string, cause?: unknown) {

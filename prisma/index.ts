@@ -40,9 +40,9 @@ export type {
   StoredChild,
   StoredRelease,
 } from "./engine-store.ts";
-export { unavailable } from "./error.ts";
+export { LimitReached, unavailable } from "./error.ts";
 export type { EventAsk, EventFilter } from "./event-ask.ts";
-export type { LaneLimits } from "./lane.ts";
+export { type LaneLimits, type LaneRow, QUOTAS, type QuotaName, type QuotaRow } from "./lane.ts";
 export { openControlStore } from "./postgres-control.ts";
 export { openEngineStore } from "./postgres-engine.ts";
 export { prepareRoles } from "./role.ts";

@@ -1,10 +1,29 @@
-import type { TenantId } from "@woml/run";
+import type { RunId, TenantId } from "@woml/run";
 
 /** Where runs wait for a place: all of a tenant's (`name` is empty), or those of a workflow. */
 export interface LaneKey {
   readonly tenant: TenantId;
   readonly kind: "tenant" | "workflow";
   readonly name: string;
+}
+/** A lane as it stands: how many hold a place, how many new starts wait, how many runs wait to go on, and the first that hold one. Times are epoch ms. */
+export interface LaneRow extends LaneLimits {
+  readonly kind: LaneKey["kind"];
+  readonly name: string;
+  readonly active: number;
+  readonly waiting: number;
+  readonly lined: number;
+  readonly holders: readonly { readonly run: RunId; readonly workflow: string; readonly since: number }[];
+}
+/** What a tenant may use: runs that hold a place at once; starts a second and deliveries to webhooks a minute. */
+export const QUOTAS = ["active_runs", "starts_per_second", "deliveries_per_minute"] as const;
+export type QuotaName = (typeof QUOTAS)[number];
+/** `used` of the window that ends at `resetsAt`, epoch ms; null where nothing ends. */
+export interface QuotaRow {
+  readonly name: QuotaName;
+  readonly limit: number;
+  readonly used: number;
+  readonly resetsAt: number | null;
 }
 /** So many runs hold a place at a time; so many begin within any `windowMs`; the name that its workflow gives its line. null: without limit, without name. */
 export interface LaneLimits {

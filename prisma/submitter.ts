@@ -1,7 +1,7 @@
 // INVARIANTS
 // Q1 Accepted means persisted: a request is answered after the commit that holds it.
 // Q2 A batch is one tenant's, under its row-level security; nobody waits for another tenant's batch.
-// Q3 When a batch fails, each of it is tried alone: only what is at fault is refused. Where the database is at fault, all of it is.
+// Q3 When a batch fails, each of it is tried alone: only what is at fault is refused, and of what a limit has room for no more than that. Where the database is at fault, all of it is.
 import type { TenantId } from "@woml/run";
 import type { NewRequest, Submitted } from "./control-store.ts";
 import { StoreError } from "./error.ts";

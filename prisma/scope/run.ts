@@ -65,7 +65,8 @@ function byRun<R extends { readonly run: string }, T>(rows: readonly R[], pick: 
 
 function shown(row: Run): RunRow {
   const { id, workflow, version, labels, head, held, owner } = row;
-  const times = { at: Number(row.at), heldAt: row.heldAt === null ? null : Number(row.heldAt) };
+  const timeOf = (at: bigint | null): number | null => (at === null ? null : Number(at));
+  const times = { at: Number(row.at), heldAt: timeOf(row.heldAt), linedAt: timeOf(row.linedAt) };
   const nextDue = row.nextDue === null ? null : Number(row.nextDue);
   const waitingFor = row.waitingFor as Waiting | null;
   return { id: asRunId(id), workflow, version, labels, status: row.status as RunStatus, head, held, ...times, waitingFor, nextDue, owner };

@@ -56,13 +56,16 @@ const RUNS: ReadonlySet<Feature> = new Set<Feature>([
   "webhook",
   "schedule",
   "interval",
+  "concurrency",
+  "rate-limit",
+  "queue",
 ]);
 /** The one table of what the engine cannot run yet: publish refuses it by name. A definition that holds none of it can be run whole. */
 export const NOT_YET: ReadonlySet<Feature> = new Set((Object.keys(FEATURES) as Feature[]).filter((feature) => !RUNS.has(feature)));
 
 /** What is run, for whoever is told that something is not. */
 export const RUNS_TODAY =
-  "Every element of a flow (<step>, <parallel>, <choose>, <switch>, <fork>, <for-each>, <approval>), <lifecycle>, modules and reusable definitions, manual triggers, webhooks, schedules and intervals, and calls of http, fetch, state, events, workflows and capabilities (<uses>) are run today.";
+  "Every element of a flow (<step>, <parallel>, <choose>, <switch>, <fork>, <for-each>, <approval>), <lifecycle>, <config>, modules and reusable definitions, manual triggers, webhooks, schedules and intervals, and calls of http, fetch, state, events, workflows and capabilities (<uses>) are run today.";
 
 /** Where a feature stands: `path` is a JSON pointer into the definition, `subject` names it for whoever has the source (`<kind>:<id>`). */
 export interface Unsupported {

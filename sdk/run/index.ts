@@ -48,7 +48,7 @@ export {
 export type { Ledger } from "./ledger.ts";
 export { approvalDeadlines, hasDeadline, isFlowOpen, mayRun, openSteps, pendingOf } from "./open.ts";
 export { type OperationView, operationViews, unresolved } from "./operation-view.ts";
-export { type Projection, project, type RunStatus, type Waiting, waitingHeld } from "./projection.ts";
+export { type Projection, project, type RunStatus, type Waiting, waitingHeld, waitingInLine } from "./projection.ts";
 export { viewOfShown } from "./shown.ts";
 export { type Deaf, excessOf, type Heard, hear, isPlatformSignal, type Listener, SIGNAL_LIMITS } from "./signal.ts";
 export { type ActionSite, actionAt, actionSite, hookAt, hookOf, indexAt, isAction, nodeAt, siteIn } from "./site.ts";

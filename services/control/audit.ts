@@ -21,6 +21,7 @@ type Action =
   | "secret.set"
   | "secret.remove"
   | "tenant.on_ambiguous"
+  | "tenant.quota"
   | "plugin.submit"
   | "plugin.approve"
   | "plugin.grant"

@@ -1,4 +1,5 @@
 import type { Log } from "@woml/boot";
+import { LimitReached } from "@woml/prisma";
 import { GraphQLError } from "graphql";
 import { type ApiCode, ApiError, CODES } from "./errors.ts";
 
@@ -77,6 +78,7 @@ interface Refused {
  * away in the middle nobody knows.
  */
 function ofDatabase(error: unknown): ApiError | null {
+  if (error instanceof LimitReached) return limited(error);
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (code === "WOML_DATABASE_UNAVAILABLE")
     return overloaded("the database gives no session just now; nothing was done: ask again in a moment");
@@ -84,6 +86,18 @@ function ofDatabase(error: unknown): ApiError | null {
   const message =
     "the database went away in the middle; whether it was done is not known: ask again, a start with the same idempotency key";
   return new ApiError("WOML_DATABASE_INTERRUPTED", message, { retryAfterMs: 1_000 });
+}
+
+/** Names the limit, and when it moves. */
+function limited({ quota, limit, resetsAt }: LimitReached): ApiError {
+  if (quota === null) {
+    const message = `${limit} runs of workflows with a policy wait for a place already; nothing was done: ask again when some have begun`;
+    return new ApiError("WOML_POLICY_QUEUE_FULL", message, { limit, retryAfterMs: 1_000 });
+  }
+  const reset = resetsAt === null ? {} : { resetsAt: new Date(resetsAt).toISOString() };
+  const retryAfterMs = quota === "deliveries_per_minute" ? 60_000 : 1_000;
+  const message = `the tenant's quota ${quota} of ${limit} is used up; nothing was done: ask again when it is new`;
+  return new ApiError("WOML_QUOTA_EXCEEDED", message, { quota, limit, ...reset, retryAfterMs });
 }
 
 function refusalOf(error: unknown): Refused | null {

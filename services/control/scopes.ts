@@ -24,6 +24,8 @@ export const SCOPES: Readonly<Record<string, Readonly<Record<string, Scope>>>> =
     tenants: "admin",
     keys: "admin",
     onAmbiguous: "tenant",
+    lanes: "tenant",
+    quotas: "tenant",
   },
   Mutation: {
     publish: "tenant",
@@ -47,6 +49,7 @@ export const SCOPES: Readonly<Record<string, Readonly<Record<string, Scope>>>> =
     revokeGrant: "admin",
     revokePlugin: "admin",
     createTenant: "admin",
+    setQuota: "admin",
     createKey: "admin",
     revokeKey: "admin",
   },

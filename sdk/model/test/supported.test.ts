@@ -182,7 +182,7 @@ test("what is not run is told, and nothing else", () => {
   assert.ok(told.length > 0 && told.every((one) => all.some(({ subject }) => subject === one.subject)));
   for (const feature of ["fork", "for-each", "approval", "switch", "webhook"] as const)
     assert.ok(!told.some((one) => one.feature === feature), feature);
-  for (const feature of ["slack", "queue"] as const)
+  for (const feature of ["slack"] as const)
     assert.ok(
       told.some((one) => one.feature === feature),
       feature,

@@ -14,6 +14,7 @@ import { createTenant } from "../create-tenant.ts";
 import { type ResolveApprovalInput, resolveApproval } from "../decision.ts";
 import { type RedeliverInput, redeliver } from "../deliveries.ts";
 import { type EmitSignalInput, emitSignal } from "../emit.ts";
+import { type SetQuotaInput, setQuota } from "../lanes.ts";
 import { type PublishInput, publish } from "../publish.ts";
 import { cancelRun, type StartRunInput, startRun } from "../request.ts";
 import { type RerunInput, rerun } from "../rerun.ts";
@@ -68,6 +69,7 @@ export const mutationResolvers: Resolvers = {
     changed: await revokeGrant(asking, input),
   }),
   createTenant: (_: unknown, { input }: Input<{ readonly name: string }>, asking: Asking) => createTenant(asking, input.name),
+  setQuota: async (_: unknown, { input }: Input<SetQuotaInput>, asking: Asking) => ({ quota: await setQuota(asking, input) }),
   createKey: (_: unknown, { input }: Input<CreateKeyInput>, asking: Asking) => createKey(asking, input),
   revokeKey: async (_: unknown, { input }: Input<{ readonly key: string }>, asking: Asking) => ({
     key: await revokeKey(asking, input.key),

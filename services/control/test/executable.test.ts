@@ -67,10 +67,7 @@ test("a definition with parts that are not run yet is not stored, and each is na
   assert.deepEqual([version, created], [null, false]);
   assert.deepEqual(
     diagnostics.map(({ code, file, message }) => [code, file, message]),
-    [
-      ["WOML_FEATURE_NOT_EXECUTABLE", "definition", "/policy/queue: The attribute queue of <config> cannot be run yet."],
-      ["WOML_FEATURE_NOT_EXECUTABLE", "definition", "/triggers/0: <telegram> cannot be run yet."],
-    ],
+    [["WOML_FEATURE_NOT_EXECUTABLE", "definition", "/triggers/0: <telegram> cannot be run yet."]],
   );
   const { workflows } = (await tenant.ask("{ workflows { edges { cursor } } }")).data ?? {};
   assert.deepEqual(workflows, { edges: [] });

@@ -1,0 +1,62 @@
+import type { TenantId } from "@woml/run";
+import { NOW, type Transaction } from "../client.ts";
+import type { NewRequest } from "../control-store.ts";
+import { LimitReached } from "../error.ts";
+
+/** So many starts of a tenant may wait in the lines of workflows with a policy. */
+const QUEUED_MAX = 10_000;
+/** What is counted where it is stored, and in windows of which length, ms. */
+export const WINDOWS = { starts_per_second: 1_000, deliveries_per_minute: 60_000 } as const;
+
+interface Standing {
+  readonly name: string;
+  readonly value: bigint;
+}
+
+/**
+ * Of requests that were just stored in this transaction: whether the tenant may have them all. Throws LimitReached, and then none of them is. A second start of
+ * a key is none, and what was stored before is never refused for it.
+ */
+export async function guard(tx: Transaction, tenant: TenantId, made: readonly NewRequest[]): Promise<void> {
+  const starts = made.filter(({ body }) => typeof body === "object" && body !== null && "kind" in body && body["kind"] === "start");
+  if (starts.length === 0) return;
+  const workflows = [...new Set(starts.flatMap(({ body }) => workflowIn(body)))];
+  const limits = await tx.$queryRaw<Standing[]>`SELECT name, value FROM quota WHERE tenant = ${tenant}::uuid
+    UNION ALL SELECT '', 0 WHERE EXISTS (SELECT FROM lane WHERE tenant = ${tenant}::uuid AND kind = 'workflow' AND name = ANY(${workflows}::text[]))`;
+  const of = new Map(limits.map(({ name, value }) => [name, Number(value)]));
+  if (of.has("")) await guardLine(tx, tenant);
+  const deliveries = starts.filter(({ delivery }) => delivery?.kind === "webhook").length;
+  for (const [name, amount] of [
+    ["starts_per_second", starts.length],
+    ["deliveries_per_minute", deliveries],
+  ] as const) {
+    const limit = of.get(name);
+    if (limit !== undefined && amount > 0) await use(tx, tenant, { name, amount, limit });
+  }
+}
+
+const workflowIn = (body: NewRequest["body"]): readonly string[] =>
+  typeof body === "object" && body !== null && "workflow" in body && typeof body["workflow"] === "string" ? [body["workflow"]] : [];
+
+async function guardLine(tx: Transaction, tenant: TenantId): Promise<void> {
+  const [row] = await tx.$queryRaw<{ count: bigint }[]>`SELECT count(*) FROM (
+    SELECT FROM request q JOIN lane l ON l.tenant = q.tenant AND l.kind = 'workflow' AND l.name = q.workflow
+    WHERE q.tenant = ${tenant}::uuid AND q.consumed_at IS NULL AND q.kind = 'start' AND coalesce(q.due_at, 0) <= ${NOW}
+    LIMIT ${QUEUED_MAX + 1}) w`;
+  if (Number(row?.count ?? 0) > QUEUED_MAX) throw new LimitReached({ quota: null, limit: QUEUED_MAX, resetsAt: null });
+}
+
+interface Use {
+  readonly name: keyof typeof WINDOWS;
+  readonly amount: number;
+  readonly limit: number;
+}
+
+/** One row a tenant and window: whoever counts at the same time waits for it, so that nothing is counted twice or not at all. */
+async function use(tx: Transaction, tenant: TenantId, { name, amount, limit }: Use): Promise<void> {
+  const length = WINDOWS[name];
+  const [row] = await tx.$queryRaw<{ since: bigint; amount: bigint }[]>`INSERT INTO usage AS u (tenant, name, since, amount)
+    SELECT ${tenant}::uuid, ${name}, n.ms - n.ms % ${length}::bigint, ${amount}::bigint FROM (SELECT ${NOW} AS ms) n
+    ON CONFLICT (tenant, name, since) DO UPDATE SET amount = u.amount + excluded.amount RETURNING since, amount`;
+  if (row !== undefined && Number(row.amount) > limit) throw new LimitReached({ quota: name, limit, resetsAt: Number(row.since) + length });
+}
