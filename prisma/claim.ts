@@ -75,8 +75,17 @@ export const DECISIONS_OF = `
 SELECT q.tenant, q.id, q.kind, q.run, q.body::text AS body, q.created_at, NULL AS status FROM request q
 WHERE q.tenant = $1::uuid AND q.run = $2::uuid AND q.kind = 'resolve_approval' AND q.consumed_at IS NULL ORDER BY q.created_at, q.id`;
 
-/** $1 tenants, $2 ids, $3 answers. */
+/**
+ * $1 tenants, $2 ids, $3 answers. The end of a run that another one called is passed on to the run that resumes that one: it may have asked for the same
+ * run, and waits for it.
+ */
 export const ANSWER = `
-UPDATE request q SET consumed_at = ${MS}, answer = a.answer
-FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS a(tenant, id, answer)
-WHERE q.tenant = a.tenant AND q.id = a.id AND q.consumed_at IS NULL`;
+WITH answered AS (
+  UPDATE request q SET consumed_at = ${MS}, answer = a.answer
+  FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS a(tenant, id, answer)
+  WHERE q.tenant = a.tenant AND q.id = a.id AND q.consumed_at IS NULL RETURNING q.tenant, q.kind, q.key, q.run, q.body
+)
+INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at)
+SELECT a.tenant, gen_random_uuid(), a.kind, 'child:' || s.run, a.key, '', s.run, a.body, ${MS}
+FROM answered a JOIN request s ON s.tenant = a.tenant AND s.scope = 'resume:' || a.run AND s.kind = 'start'
+WHERE a.kind = 'child_settled' ON CONFLICT DO NOTHING`;

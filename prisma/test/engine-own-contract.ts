@@ -227,6 +227,25 @@ function children(play: Case): void {
     await store.append(wanted(run, engine, { expected: 6, requests: told.map(({ id }) => id) }));
     assert.deepEqual(await store.inbox(engine, 9, true), []);
   });
+  play("the end of a run is passed on from one that has ended to the one that resumes it, once", async (scene) => {
+    const { store, engine, opened } = scene;
+    const run = await admitted(scene);
+    const [child, next] = [asRunId(randomUUID()), asRunId(randomUUID())];
+    const links = { resumed: { run: run.run, from: "a" } };
+    await opened.ask({ ...run, run: next, id: randomUUID(), body: { ...startBody(), ...links } });
+    const stranger = newKey();
+    await opened.ask({ ...stranger, id: randomUUID(), body: { ...startBody(), ...links } });
+    await opened.ask({ ...run, id: randomUUID(), body: { kind: "child_settled", child } });
+    const told = async () => (await store.inbox(engine, 9, true)).filter(({ body }) => body.kind === "child_settled");
+    const [first] = await told();
+    for (let n = 0; n < 2; n++) {
+      await store.answer([{ tenant: run.tenant, id: first?.id ?? "", answer: "RUN_ALREADY_TERMINAL" }]);
+      assert.deepEqual(
+        (await told()).map((one) => [one.run, one.tenant, one.body]),
+        [[next, run.tenant, { kind: "child_settled", child }]],
+      );
+    }
+  });
   play("a start that was answered instead of admitted is refused", async ({ store, engine, opened }) => {
     const key = newKey();
     await opened.ask({ ...key, id: randomUUID(), body: startBody() });

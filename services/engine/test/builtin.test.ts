@@ -4,7 +4,7 @@ import { it } from "node:test";
 import type { Definition, Json } from "@woml/model";
 import { asRunId, type RunKey } from "@woml/run";
 import { Shop } from "./shop.ts";
-import { chain, ok, Stage, step, TENANT, withCalls } from "./stage.ts";
+import { chain, ok, Stage, step, TENANT, uuid, withCalls } from "./stage.ts";
 import type { Talk, Told } from "./talk-double.ts";
 
 const STATE = ["state.delete", "state.get", "state.has", "state.increment", "state.set", "state.setIfAbsent"];
@@ -306,4 +306,26 @@ it("a run that is held is told what it waits for once it is free", async () => {
   stage.memory.unhold(key);
   await stage.wait(2_000);
   assert.deepEqual(result(stage, key), { result: "done" });
+});
+
+it("a run that is resumed waits for the run that the earlier one had called, and is told of its end", async () => {
+  const stage = new Stage();
+  const { parent } = family(stage, async () => {
+    await stage.time.sleep(20_000);
+    return "done";
+  });
+  await stage.start();
+  const key = start(stage, parent, "parent");
+  await stage.wait(1_000);
+  stage.cancel(key);
+  await stage.wait(1_000);
+  assert.equal(stage.run(key).status, "cancelled");
+  const next = { tenant: TENANT, run: asRunId(uuid()) };
+  const trigger = { kind: "manual", id: "go" };
+  const resumed = { run: key.run, from: "parent" };
+  const body = { kind: "start", workflow: "parent", version: parent, trigger, payload: {}, labels: [], resumed } as const;
+  stage.memory.request({ ...next, id: uuid(), body });
+  await stage.wait(60_000);
+  assert.deepEqual(result(stage, next), { result: "done" });
+  assert.equal(stage.memory.requests().filter(({ body: of }) => of.kind === "start").length, 3, "one child of both");
 });
