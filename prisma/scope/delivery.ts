@@ -6,7 +6,7 @@ import { storable } from "../storable.ts";
 import type { DeliveryOutcome, DeliveryRow, NewDelivery, TriggerRow } from "../trigger.ts";
 import { cut } from "./page.ts";
 
-type Deliveries = Pick<TenantScope, "deliver" | "deliveries" | "delivery">;
+type Deliveries = Pick<TenantScope, "deliver" | "deliveries" | "lastDeliveries" | "delivery">;
 
 export function deliveries(tx: Transaction, tenant: TenantId, wrote: () => void): Deliveries {
   return {
@@ -22,6 +22,14 @@ export function deliveries(tx: Transaction, tenant: TenantId, wrote: () => void)
         rows.map((row) => shown({ ...row, payload: null })),
         first,
       );
+    },
+    lastDeliveries: async (of) => {
+      const [workflows, names] = [of.map(({ workflow }) => workflow), of.map(({ trigger }) => trigger)];
+      const last = await tx.$queryRaw<{ id: string }[]>`SELECT d.id::text AS id
+        FROM unnest(${workflows}::text[], ${names}::text[]) AS w(workflow, trigger),
+          LATERAL (SELECT id FROM delivery WHERE tenant = ${tenant}::uuid AND workflow = w.workflow AND trigger = w.trigger
+            ORDER BY id DESC LIMIT 1) AS d`;
+      return (await tx.delivery.findMany({ where: { tenant, id: { in: last.map(({ id }) => id) } } })).map(shown);
     },
     delivery: async (id) => {
       const found = await tx.delivery.findUnique({ where: { tenant_id: { tenant, id } } });

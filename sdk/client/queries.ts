@@ -59,7 +59,8 @@ export const ON_AMBIGUOUS: string = "{ onAmbiguous }";
 export const SET_ON_AMBIGUOUS: string = "mutation ($input: SetOnAmbiguousInput!) { setOnAmbiguous(input: $input) { onAmbiguous } }";
 
 const WORKFLOW = "id name active { id }";
-const TRIGGER = "id workflow kind version url signal cron timezone everyMs onMissed secrets setting since nextFires";
+const TRIGGER =
+  "id workflow kind version url signal cron timezone everyMs onMissed secrets setting since nextFires lastDelivery { outcome code at run }";
 export const WORKFLOWS: string = `query ($first: Int, $after: String) { workflows(first: $first, after: $after) {
   edges { node { ${WORKFLOW} } } ${PAGE_INFO} } }`;
 export const ACTIVATE: string = `mutation ($input: ActivateInput!) { activate(input: $input) { changed workflow { ${WORKFLOW} } } }`;

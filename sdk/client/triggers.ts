@@ -29,6 +29,13 @@ export interface Trigger {
   readonly since: string;
   /** The next five, of a schedule or an interval. */
   readonly nextFires: readonly string[];
+  /** What came last, or was missed. */
+  readonly lastDelivery: {
+    readonly outcome: string;
+    readonly code: string | null;
+    readonly at: string;
+    readonly run: string | null;
+  } | null;
 }
 /** `setting` takes the place of what was set; null takes that back. */
 export interface SetTriggerInput {

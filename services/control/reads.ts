@@ -1,7 +1,7 @@
 // What lists show beyond their rows is read here: one query for a whole page (no N+1), in chunks that bound what is in memory, and never
 // more bytes for one request than ANSWER_BYTES.
 import { Buffer } from "node:buffer";
-import type { ControlStore, EventAsk, EventFilter, TenantScope, VersionRow } from "@woml/prisma";
+import type { ControlStore, DeliveryRow, EventAsk, EventFilter, TenantScope, VersionRow } from "@woml/prisma";
 import type { RunEvent, RunId } from "@woml/run";
 import { withTenant } from "./asking.ts";
 import { batched } from "./batch.ts";
@@ -9,7 +9,7 @@ import { ApiError } from "./errors.ts";
 import { lengthOf } from "./length.ts";
 import { scopeOf } from "./successor.ts";
 import type { Who } from "./tenant.ts";
-import { type SeenTrigger, seen, TRIGGERS_MAX } from "./triggers.ts";
+import { type SeenTrigger, seen, TRIGGERS_MAX, triggerKey } from "./triggers.ts";
 
 /** What is read from logs and definitions for one request. */
 export const ANSWER_BYTES: number = 16 * 1024 * 1024;
@@ -24,6 +24,7 @@ const KEYS_AT_ONCE = 25;
 const VERSIONS_AT_ONCE = 8;
 const LOGS_AT_ONCE = 4;
 const TRIGGERS_AT_ONCE = 15;
+const LAST_AT_ONCE = 200;
 const ID_BYTES = 40;
 
 /** `limit` null: as many as there are. */
@@ -34,6 +35,8 @@ export interface Reads {
   version(hash: string): Promise<VersionRow | null>;
   /** What starts runs of a workflow, by id. */
   triggers(workflow: string): Promise<readonly SeenTrigger[]>;
+  /** What came to a trigger last, if anything did. */
+  lastDelivery(of: SeenTrigger): Promise<DeliveryRow | null>;
   /** A run's admission and, once it ended, its last event. */
   ends(run: RunId): Promise<readonly RunEvent[]>;
   /** Runs that resume this one, oldest first. */
@@ -71,6 +74,10 @@ export function openReads(asking: { readonly who: Who; readonly store: ControlSt
       String,
       chunked(loadTriggers, (rows) => lengthOf(rows, ANSWER_BYTES), TRIGGERS_AT_ONCE),
     ),
+    lastDelivery: batched(
+      triggerKey,
+      chunked(loadLast, (row) => lengthOf(row, ANSWER_BYTES), LAST_AT_ONCE),
+    ),
     ends: batched(String, chunked(loadEnds, bytesOfEvents)),
     resumedBy: batched(
       String,
@@ -99,6 +106,11 @@ async function loadTriggers(scope: TenantScope, workflows: readonly string[]): P
   const { items } = await seen(scope, await scope.triggers(workflows, { first: workflows.length * TRIGGERS_MAX, after: null }));
   const found = Map.groupBy(items, ({ workflow }) => workflow);
   return workflows.map((workflow) => found.get(workflow) ?? []);
+}
+
+async function loadLast(scope: TenantScope, of: readonly SeenTrigger[]): Promise<readonly (DeliveryRow | null)[]> {
+  const found = new Map((await scope.lastDeliveries(of)).map((row) => [triggerKey(row), row]));
+  return of.map((one) => found.get(triggerKey(one)) ?? null);
 }
 
 async function loadEnds(scope: TenantScope, runs: readonly RunId[]): Promise<readonly (readonly RunEvent[])[]> {

@@ -70,8 +70,9 @@ async function noteUnset(set: Trigger | null, known: () => Promise<readonly stri
   if (unset.length > 0) note(`Not set yet: ${unset.join(", ")} (woml secrets set NAME). Until then nobody gets in.`);
 }
 
-const HEAD = ["WORKFLOW", "TRIGGER", "KIND", "NEXT", "SET", "STARTED BY"];
+const HEAD = ["WORKFLOW", "TRIGGER", "KIND", "NEXT", "LAST", "SET", "STARTED BY"];
 const row = (trigger: Trigger): readonly string[] => [
   ...[trigger.workflow, trigger.id, trigger.kind, trigger.nextFires[0] ?? ""],
+  trigger.lastDelivery === null ? "" : `${trigger.lastDelivery.at} ${trigger.lastDelivery.outcome}`,
   ...[trigger.setting === null ? "" : Object.keys(trigger.setting).join(","), startedBy(trigger)],
 ];

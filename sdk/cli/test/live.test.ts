@@ -48,6 +48,7 @@ const none = {
   secrets: [],
   setting: null,
   nextFires: [],
+  lastDelivery: null,
 };
 const trigger = (kind: Trigger["kind"], own: Partial<Trigger>): Trigger => ({
   ...{ ...none, id: "t", workflow: "shop", version: "ver_1", since: "", kind },

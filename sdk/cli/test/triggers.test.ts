@@ -14,6 +14,7 @@ const none = {
   secrets: [],
   setting: null,
   nextFires: [],
+  lastDelivery: null,
 };
 const of = (id: string, kind: string, own: object) => ({
   ...none,
@@ -30,6 +31,7 @@ const ALL = [
   of("each", "interval", { everyMs: 5_400_000, nextFires: FIRES }),
   of("in", "webhook", {
     url: "http://h/t/demo/hooks/in",
+    lastDelivery: { outcome: "refused", code: "WOML_TRIGGER_UNAUTHORIZED", at: FIRES[0], run: null },
     secrets: ["OLD"],
     setting: { verification: { scheme: "github", secrets: ["OLD"] } },
   }),
@@ -52,10 +54,10 @@ test("triggers: what starts each, when it comes next, and what is set for it", a
       .split("\n")
       .map((line) => line.split(/ {2,}/)),
     [
-      ["WORKFLOW", "TRIGGER", "KIND", "NEXT", "SET", "STARTED BY"],
+      ["WORKFLOW", "TRIGGER", "KIND", "NEXT", "LAST", "SET", "STARTED BY"],
       ["shop", "by-hand", "manual", "a person, or the API"],
       ["shop", "each", "interval", FIRES[0], "every 90m"],
-      ["shop", "in", "webhook", "verification", "POST http://h/t/demo/hooks/in"],
+      ["shop", "in", "webhook", `${FIRES[0]} refused`, "verification", "POST http://h/t/demo/hooks/in"],
       ["shop", "nightly", "schedule", FIRES[0], "catchUp", "30 2 * * * America/New_York"],
       ["shop", "told", "signal", "order.paid"],
     ],

@@ -24,6 +24,7 @@ export const triggerResolvers: Resolvers = {
     return [...new Set([...secrets, ...(verification?.secrets ?? [])])];
   },
   since: ({ since }: SeenTrigger) => new Date(since).toISOString(),
+  lastDelivery: (row: SeenTrigger, _: None, { reads }: Asking) => reads.lastDelivery(row),
   nextFires: (row: SeenTrigger, args: Pick<PageArguments, "first">) => {
     const first = firstOf(args);
     const trigger = specOf(row);

@@ -106,6 +106,24 @@ test("the next fires of an interval stand on the grid of its activation, those o
   assert.deepEqual((await tenant.ask(ask, { first: 0 })).codes, ["WOML_PAGE_SIZE_INVALID"]);
 });
 
+test("what came to a trigger last is shown with it, of a whole list in one question", async () => {
+  const tenant = await opened.tenant("triggers-last");
+  await bound(tenant, "shop", ALL);
+  const id = (n: number) => `019a0000-0000-7000-8000-00000000000${n}`;
+  await opened.store.withTenant(asTenantId(tenant.id), async (scope) => {
+    const came = { workflow: "shop", kind: "webhook" } as const;
+    await scope.deliver({ ...came, id: id(2), trigger: "in", outcome: "refused", code: "WOML_TRIGGER_UNAUTHORIZED" });
+    await scope.deliver({ ...came, id: id(1), trigger: "in", outcome: "accepted" });
+    await scope.deliver({ ...came, id: id(3), trigger: "gone", outcome: "accepted" });
+  });
+  const query = "{ triggers { edges { node { id lastDelivery { outcome code } } } } }";
+  const { edges } = await tenant.field<{ edges: { node: { id: string; lastDelivery: object | null } }[] }>("triggers", query);
+  assert.deepEqual(
+    edges.filter(({ node }) => node.lastDelivery !== null).map(({ node }) => node),
+    [{ id: "in", lastDelivery: { outcome: "refused", code: "WOML_TRIGGER_UNAUTHORIZED" } }],
+  );
+});
+
 test("a setting is judged, stored, shown, audited and taken back; it outlives its version and may come before it", async () => {
   const tenant = await opened.tenant("triggers-set");
   const second = await bound(tenant, "shop", [...ALL.slice(0, 4)], false);
