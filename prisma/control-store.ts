@@ -1,5 +1,6 @@
 import type { Json } from "@woml/model";
 import type { RunEvent, RunId, RunStatus, TenantId, Timer, Waiting } from "@woml/run";
+import type { AuditRow, NewAudit } from "./audit-entry.ts";
 import type { DoorScope, DoorStore } from "./door.ts";
 import type { StoredRelease } from "./engine-store.ts";
 import type { EventAsk } from "./event-ask.ts";
@@ -147,19 +148,6 @@ export interface Offers {
 export type NewRelease = StoredRelease & Pick<ReleaseRow, "capability" | "version" | "manifestDigest" | "artefactDigest" | "submittedBy">;
 /** `taken`: the same version with other content is approved, or was handed in by the same owner. `crowded`: too many wait for review. */
 export type Handed = "created" | "same" | "taken" | "crowded";
-/** Who did what; `id` is a UUIDv7, `actor` the id of a key. */
-export interface NewAudit {
-  readonly id: string;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly detail: Json;
-}
-export interface AuditRow extends NewAudit {
-  readonly tenant: TenantId;
-  readonly at: number;
-}
-
 /** What tenants and the administrator ask alike. */
 export interface PluginScope {
   /** Newest first; `after` is a digest, null when it is none. A tenant sees what is approved and what it handed in itself. */

@@ -1,12 +1,11 @@
+export type { AuditRow, NewAudit } from "./audit-entry.ts";
 export type {
   AdminScope,
-  AuditRow,
   ControlStore,
   FindingRow,
   Handed,
   KeyHead,
   KeyRow,
-  NewAudit,
   NewRelease,
   NewRequest,
   Offers,

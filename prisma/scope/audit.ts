@@ -1,7 +1,8 @@
 import type { Json } from "@woml/model";
 import { asTenantId, type TenantId } from "@woml/run";
+import type { NewAudit } from "../audit-entry.ts";
 import { NOW, type Transaction } from "../client.ts";
-import type { AdminScope, NewAudit } from "../control-store.ts";
+import type { AdminScope } from "../control-store.ts";
 import { storable } from "../storable.ts";
 import { cut } from "./page.ts";
 
