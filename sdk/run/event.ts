@@ -197,8 +197,11 @@ export interface RunEvents {
   step_cancelled: Attempted & { readonly reason: "fail_fast" | "run_failed" | "cancelled" | "timed_out" };
   /** Directly after the step_failed of `attempt − 1`; `attempt` is the one that will start at `dueAt`. */
   step_retry_scheduled: Attempted & { readonly dueAt: number };
-  /** An output of the run that this one resumes: as if the step (choice, approval, loop) had succeeded here. Only before run_started. */
-  output_inherited: { readonly node: string; readonly output: Json };
+  /**
+   * An output of the run that this one resumes: as if the step (choice, approval, loop) had succeeded here. Only before run_started. `isStep` is there and
+   * true where it is a step; logs from before there was such a word do not say.
+   */
+  output_inherited: { readonly node: string; readonly output: Json; readonly isStep?: boolean };
   /**
    * An operation that an earlier run of the same origin performed for the step at `node`, or may have: it is not performed again. `performed` is
    * its operationId in `run`, `nth` counts the inherited ones of a node from 1. `beside`: keys of those that its script had asked for in one breath with it,

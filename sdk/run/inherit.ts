@@ -64,7 +64,7 @@ export function inherit(graph: Graph, state: RunState, { run, from: named }: Wan
     const message = `nobody knows what ${unknown.join(", ")} did, so that it cannot be run again`;
     return { fault: "WOML_RESUME_EFFECT_UNKNOWN", message, operations: unknown };
   }
-  const outputs = graph.visible(from).flatMap((node) => outputOf(state, node));
+  const outputs = graph.visible(from).flatMap((node) => outputOf(graph, state, node));
   const operations = operationsOf(state, run);
   const bytes = utf8Bytes(JSON.stringify(outputs)) + utf8Bytes(JSON.stringify(operations));
   if (bytes <= INHERITED.bytes && operations.length <= INHERITED.operations) return { from, outputs, operations };
@@ -155,9 +155,9 @@ function hasPassed(graph: Graph, state: RunState, id: string): boolean {
   return node.kind === "join" && state.forks.get(id)?.join === "succeeded";
 }
 
-function outputOf({ outputs }: RunState, node: string): readonly RunEvents["output_inherited"][] {
+function outputOf(graph: Graph, { outputs }: RunState, node: string): readonly RunEvents["output_inherited"][] {
   const output = outputs.get(node);
-  return output === undefined ? [] : [{ node, output }];
+  return output === undefined ? [] : [{ node, output, ...(graph.node(node).kind === "step" && { isStep: true }) }];
 }
 
 /** I3. */

@@ -46,8 +46,8 @@ const atNode = { about: ({ node }: Data) => [node], idOf: ({ node }: Data) => no
 const ofCall = ({ node, attempt, call }: Data): string => operationId(node, attempt, call);
 
 export const STEPS: Kind<StepView> = {
-  ...{ list: "step", first: ["step_started"], ...atNode, views: stepViews },
-  all: ["step_started", "step_retry_scheduled", "step_succeeded", "step_failed", "step_cancelled"],
+  ...{ list: "step", first: ["output_inherited", "step_started"], ...atNode, views: stepViews },
+  all: ["output_inherited", "step_started", "step_retry_scheduled", "step_succeeded", "step_failed", "step_cancelled"],
 };
 export const OPERATIONS: Kind<OperationView> = {
   ...{ list: "operation", first: ["operation_started", "operation_refused"], views: operationViews },
@@ -69,7 +69,7 @@ export const HOOKS: Kind<FlowViews["hooks"][number]> = {
 };
 
 /** What only shows when something begins, and could be large. */
-const WITHOUT = ["called", "seen", "failure", "result"];
+const WITHOUT = ["called", "seen", "failure", "result", "output"];
 
 export interface StepsArguments extends PageArguments {
   readonly iterationOf?: string | null;

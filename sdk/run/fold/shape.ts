@@ -115,7 +115,7 @@ const shapes: { readonly [K in RunEventType]: Check } = {
   step_retry_scheduled: members({ ...attempted, dueAt: time }),
   main_failed: members({ failure }),
   limit_warned: members({ limit: oneOf("events", "outputs"), used: time, most: time }),
-  output_inherited: members({ node: text, output: json }),
+  output_inherited: members({ node: text, output: json, isStep: optional(flag) }),
   effect_inherited: members({
     ...{ node: text, nth: count, key: text, run: text, performed: text, called, beside: list(text) },
     outcome: either(

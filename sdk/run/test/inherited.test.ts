@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Definition, graph } from "@woml/model";
 import type { NewEvent, RunEvents } from "../event.ts";
-import { asRunId, BrokenLog, eventViews, foldAll, inherit, remembering } from "../index.ts";
+import { asRunId, BrokenLog, eventViews, foldAll, inherit, remembering, stepViews } from "../index.ts";
 import { INHERITED } from "../inherit.ts";
 import { admission, logOf } from "../spec.ts";
 import { begin, broke, called, decidedFailed, done, failed, started, terms } from "./events.ts";
@@ -34,6 +34,18 @@ test("outputs and effects are inherited before the start, and an effect is one o
   assert.equal(state.steps.get("a")?.attempt, 1);
 });
 
+test("a step whose output was taken over is shown as inherited; of what is no step, and of older logs, nothing is said", () => {
+  const taken: NewEvent = { type: "output_inherited", data: { node: "a", output: 7, isStep: true } };
+  const steps = stepViews(logOf(chained, taken, output, started(), begin("b")));
+  assert.deepEqual(
+    steps.map(({ id, status, output: of, attempts }) => [id, status, of, attempts.length]),
+    [
+      ["a", "inherited", 7, 0],
+      ["b", "running", null, 1],
+    ],
+  );
+});
+
 const definition: Definition = {
   ...{ schemaVersion: 1, workflow: { id: "w" }, triggers: [{ id: "go", kind: "manual" }], result: "b" },
   nodes: ["a", "b"].map((id) => ({ kind: "step", id, script: { source: "" } })),
@@ -49,7 +61,7 @@ function isTooLarge(...events: readonly NewEvent[]): boolean {
 }
 
 test("a run takes over so many bytes of another, and no more", () => {
-  const around = JSON.stringify([{ node: "a", output: "" }]).length + JSON.stringify([]).length;
+  const around = JSON.stringify([{ node: "a", output: "", isStep: true }]).length + JSON.stringify([]).length;
   const most = INHERITED.bytes - around;
   for (const [bytes, tooLarge] of [
     [most, false],

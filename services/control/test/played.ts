@@ -30,8 +30,9 @@ export class Player {
   }
 
   /** Takes a run's start from the inbox and begins it, and step `first` with it. */
-  async admit(id: string, first: string, over: Partial<Projection> = {}): Promise<void> {
+  async admit(id: string, first: string, over: Partial<Projection> = {}, taken: readonly NewEvent[] = []): Promise<void> {
     const begun: readonly NewEvent[] = [
+      ...taken,
       { type: "run_started", data: { deadlineAt: null } },
       { type: "step_started", data: { node: first, attempt: 1 } },
     ];

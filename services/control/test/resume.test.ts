@@ -27,6 +27,16 @@ const resume = (input: object, by: Tenant = tenant): Promise<Begun> => by.field<
 const refused = async (input: object): Promise<readonly string[]> => (await tenant.ask(RESUME, { input })).codes;
 const links = (id: string): Promise<object> => tenant.field<object>("run", LINKS, { id });
 
+interface Listed {
+  readonly cursor: string;
+  readonly node: { readonly id: string; readonly status: string; readonly output: unknown; readonly attempts: readonly unknown[] };
+}
+async function steps(id: string, page: string): Promise<readonly Listed[]> {
+  const query = `query ($id: ID!) { run(id: $id) { steps(${page}) { edges { cursor node { id status output attempts { number } } } } } }`;
+  return (await tenant.field<{ steps: { edges: readonly Listed[] } }>("run", query, { id })).steps.edges;
+}
+const toldOf = ({ node: { id, status, output, attempts } }: Listed): string => `${id} ${status} ${output} ${attempts.length}`;
+
 const settled = (node: string, output: number): NewEvent => ({ type: "step_succeeded", data: { node, attempt: 1, output, cpuMs: 1 } });
 const began = (node: string): NewEvent => ({ type: "step_started", data: { node, attempt: 1 } });
 const charged = (
@@ -80,8 +90,12 @@ test("a run that has ended is resumed by one that says which, and both tell of e
   const asked = await links(run.id);
   assert.deepEqual(asked, { resumedFrom: { run: id, from: "c" }, resumedBy: [], rerunOf: null, payload: { n: 1 } });
   assert.deepEqual(await links(id), { resumedFrom: null, resumedBy: [run.id], rerunOf: null, payload: { n: 1 } });
-  await player.admit(run.id, "c");
+  const taken = ["a", "b"].map((node, at): NewEvent => ({ type: "output_inherited", data: { node, output: at, isStep: true } }));
+  await player.admit(run.id, "c", {}, [...taken, { type: "output_inherited", data: { node: "r", output: 0 } }]);
   assert.deepEqual(await links(run.id), asked, "what its log says is what its request said");
+  const [first] = await steps(run.id, "first: 1");
+  assert.deepEqual((await steps(run.id, "first: 9")).map(toldOf), ["a inherited 0 0", "b inherited 1 0", "c running null 1"]);
+  assert.deepEqual((await steps(run.id, `first: 9, after: "${first?.cursor}"`)).map(toldOf), ["b inherited 1 0", "c running null 1"]);
 });
 
 test("U1: with its own payload it is resumed once: the same again answers the same run, and from elsewhere it is refused", async () => {
