@@ -185,8 +185,8 @@ export interface TenantScope extends PluginScope, DoorScope {
   setLane(workflow: string, limits: LaneLimits): Promise<void>;
   /** Those with a limit or a name, at most 1,000: of the tenant as a whole, and of this workflow, or of every one. */
   lanes(workflow: string | null): Promise<readonly LaneRow[]>;
-  /** Which one in the line of its workflow a start is, from 1; counted up to 10,001. */
-  place(run: RunId): Promise<number>;
+  /** Which one in the line of its workflow a start is, from 1; counted up to 10,001. null: no such start. */
+  place(run: RunId): Promise<number | null>;
   /** Those that are set, by name. */
   quotas(): Promise<readonly QuotaRow[]>;
   /** Of these workflows, or of all, by workflow and id; `after` is `workflow/trigger`. */

@@ -44,7 +44,7 @@ export function lanes(tx: Transaction, tenant: TenantId, wrote: () => void): Pic
           SELECT FROM request q WHERE q.tenant = s.tenant AND q.workflow = s.workflow AND q.kind = 'start' AND q.consumed_at IS NULL
             AND (coalesce(q.due_at, q.created_at), q.id) < (coalesce(s.due_at, s.created_at), s.id) LIMIT 10001) a) AS ahead
         FROM request s WHERE s.tenant = ${tenant}::uuid AND s.run = ${run}::uuid AND s.kind = 'start'`;
-      return Number(row?.ahead ?? 0) + 1;
+      return row === undefined ? null : Number(row.ahead) + 1;
     },
     quotas: async () => {
       const rows = await tx.$queryRaw<

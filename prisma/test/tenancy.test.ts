@@ -53,6 +53,7 @@ async function side(mark: string): Promise<Side> {
     [tenant, SHARED_RUN],
   );
   await store.asAdmin((scope) => scope.grant(tenant, mark, mark));
+  await store.asAdmin((scope) => scope.setQuota(tenant, "starts_per_second", 1_000));
   for (const run of [SHARED_RUN, own.run])
     await store.submit(tenant, { id: run, run, scope: "start:flow", key: run, digest: mark, body: { kind: "start", mark } });
   for (const run of [SHARED_RUN, own.run]) {
@@ -85,6 +86,7 @@ async function publish(
     { trigger: "hook", kind: "webhook", route: `/${workflow}`, ...common },
     { trigger: "heard", kind: "signal", route: workflow, ...common },
   ]);
+  await scope.setLane(workflow, { most: 1, rate: null, queue: mark });
   await scope.setTrigger({ workflow, trigger: "hook" }, mark);
   const id = idOf(workflow);
   await scope.deliver({ id, workflow, trigger: "hook", kind: "webhook", outcome: "rejected", payload: mark });
@@ -156,6 +158,7 @@ const WRITING = [
     "publish",
     "activate",
     "setTrigger",
+    "setLane",
     "deliver",
     "submit",
     "fanOut",
@@ -171,7 +174,19 @@ const SHARED: Side["own"] = { run: SHARED_RUN, hash: "hash", workflow: "flow", l
 /** What a question answers when nothing is found: by id null or empty; a list shows the asker's own. */
 const LISTS = new Set([
   ...["tenantRow", "workflows", "workflows after", "runs", "runs after", "rowless"],
-  ...["secrets", "doorSecrets", "onAmbiguous", "releases", "audit", "offers", "startedIn", "unborn", "unborn by label", "findings"],
+  ...[
+    "secrets",
+    "doorSecrets",
+    "quotas",
+    "onAmbiguous",
+    "releases",
+    "audit",
+    "offers",
+    "startedIn",
+    "unborn",
+    "unborn by label",
+    "findings",
+  ],
 ]);
 
 test("every reading function is asked", async () => {
@@ -236,7 +251,7 @@ test("below the store: a session without a tenant sees nothing, and nobody write
   await client.connect();
   const tables = [
     ...["tenant", "api_key", "workflow", "definition_version", "request", "run", "run_event", "timer"],
-    ...["secret", "plugin_grant", "audit_entry", "trigger_binding", "trigger_setting", "delivery"],
+    ...["secret", "plugin_grant", "audit_entry", "trigger_binding", "trigger_setting", "delivery", "lane", "quota"],
   ];
   for (const table of tables) assert.equal((await client.query(`SELECT FROM ${table}`)).rowCount, 0, table);
   await client.query("SELECT set_config('app.tenant', $1, false)", [sides[0].tenant]);

@@ -68,7 +68,7 @@ test("a quota of starts refuses what is past it, says when it moves, and counts 
   await quota(tenant, "STARTS_PER_SECOND", 0);
   const { errors } = await tenant.ask(START, { w: "w", key: null });
   const { code, quota: name, limit, resetsAt } = errors?.[0]?.extensions ?? {};
-  assert.deepEqual([code, name, limit, Number(resetsAt?.slice(-4, -1))], ["WOML_QUOTA_EXCEEDED", "starts_per_second", 0, 0]);
+  assert.deepEqual([code, name, limit, Number(String(resetsAt).slice(-4, -1))], ["WOML_QUOTA_EXCEEDED", "starts_per_second", 0, 0]);
   assert.equal((await tenant.field<readonly object[]>("quotas", QUOTAS)).length, 1);
   await quota(tenant, "STARTS_PER_SECOND", 1_000);
   const first = await start(tenant, "w", "k");
@@ -98,8 +98,8 @@ test("the quota of active runs is a lane of the tenant; who is not the administr
   assert.deepEqual([lane?.kind, lane?.most], ["TENANT", 2]);
   assert.deepEqual(await tenant.field("quotas", QUOTAS), [{ name: "ACTIVE_RUNS", limit: 2, used: 0, resetsAt: null }]);
   const input = { tenant: tenant.id, name: "ACTIVE_RUNS", limit: 3 };
-  assert.equal((await tenant.ask(SET, { input })).errors?.[0]?.extensions.code, "WOML_FORBIDDEN");
-  assert.equal((await opened.admin.ask(SET, { input: { ...input, limit: -1 } })).errors?.[0]?.extensions.code, "WOML_QUOTA_INVALID");
+  assert.equal((await tenant.ask(SET, { input })).codes[0], "WOML_FORBIDDEN");
+  assert.equal((await opened.admin.ask(SET, { input: { ...input, limit: -1 } })).codes[0], "WOML_QUOTA_INVALID");
   const audit = await opened.store.withTenant(asTenantId(tenant.id), (scope) => scope.audit({ first: 5, after: null }));
   assert.ok(JSON.stringify(audit).includes("tenant.quota"));
 });
