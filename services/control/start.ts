@@ -22,8 +22,6 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     }
     throw error;
   }
-  const address = app.server.address();
-  const bound = typeof address === "object" && address ? address.port : port;
   let stopped: Promise<void> | null = null;
   const stop = async (graceMs: number): Promise<void> => {
     const late = new AbortController();
