@@ -52,7 +52,7 @@ async function resume(id: string, options: ResumeOptions): Promise<void> {
   if (begun.duplicate) note(`${id} had been resumed from there already: this is that run.`);
 }
 
-function tell({ run }: { readonly run: RunSummary }, { output }: OutputOptions): void {
+export function tell({ run }: { readonly run: RunSummary }, { output }: OutputOptions): void {
   if (output === "json") sayJson(run);
   else say(`${run.id}  ${run.workflow}  ${run.status}`);
 }

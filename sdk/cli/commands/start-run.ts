@@ -4,12 +4,13 @@ import { type OutputOptions, outputOption } from "../output.ts";
 import { type PayloadOptions, readPayload } from "../payload.ts";
 import { openPlace } from "../place.ts";
 import type { Settle } from "../program.ts";
-import { note, say, sayJson } from "../terminal.ts";
+import { note } from "../terminal.ts";
+import { tell } from "./again.ts";
 
 interface StartOptions extends OutputOptions, PayloadOptions {
   readonly of?: string;
   readonly trigger?: string;
-  readonly key?: string;
+  readonly idempotencyKey?: string;
   readonly labels?: readonly string[];
   readonly at?: string;
 }
@@ -24,7 +25,7 @@ export function addStartRun(runs: Command, settle: Settle): void {
     .option("--payload-file <file>", "the same, from a file")
     .option("--of <version>", "ver_…, in place of the active one")
     .option("--trigger <id>", "a manual trigger, in place of the first one")
-    .option("--key <key>", "the same key again starts nothing again")
+    .option("--idempotency-key <key>", "the same key again starts nothing again")
     .option("--labels <label...>", "to find it by")
     .option("--at <time>", "not before then, at most a year ahead: 2026-12-24T18:00:00+01:00")
     .addOption(outputOption())
@@ -34,18 +35,17 @@ export function addStartRun(runs: Command, settle: Settle): void {
     });
 }
 
-async function start(workflow: string, { of, trigger, key, labels, at, ...options }: StartOptions): Promise<void> {
+async function start(workflow: string, { of, trigger, idempotencyKey, labels, at, ...options }: StartOptions): Promise<void> {
   const client = await openPlace(options);
   const { run, duplicate } = await client.startRun({
     ...{ workflow, payload: readPayload(options) },
     ...(of !== undefined && { version: of }),
     ...(trigger !== undefined && { trigger }),
-    ...(key !== undefined && { idempotencyKey: key }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(labels && { labels }),
     ...(at !== undefined && { startAt: at }),
   });
-  if (options.output === "json") sayJson(run);
-  else say(run.id);
-  if (duplicate) note(`${key} was used before: this is the run that it had started.`);
+  tell({ run }, options);
+  if (duplicate) note(`${idempotencyKey} was used before: this is the run that it had started.`);
   if (run.waiting?.cause === "start_at") note(`It starts at ${run.waiting.until}. woml runs cancel ends it before.`);
 }
