@@ -113,8 +113,9 @@ export class Roster {
   async #fetch(key: RunKey, asked: readonly Asked[]): Promise<{ loaded: LoadedRun; definition: Prepared | Refused } | null> {
     const { store } = this.#room.world;
     const found = await store.load(key);
-    // Nobody's: it is held, or stands in line.
-    const isOut = found !== null && (found.held !== null || found.isLined);
+    // Nobody's: it is held, or stands in line. What this engine has been given out of the line is its own, though the answer that said so was lost.
+    const isGiven = found?.owner === this.#room.tenure.engine;
+    const isOut = found !== null && (found.held !== null || (found.isLined && !isGiven));
     const loaded = isOut && asked.length > 0 ? await store.claimHeld(this.#room.tenure.engine, key) : found;
     if (loaded === null || (isOut && asked.length === 0)) return null;
     const [definition] = await this.#room.definitions.load([loaded]);
