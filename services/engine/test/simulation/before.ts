@@ -14,12 +14,29 @@ function missingOfStep(graph: Graph, site: string, log: Log): readonly string[] 
   const [id, index] = [nodeAt(site), indexAt(site)];
   const loop = index === null ? null : graph.loopOf(id);
   const flow = loop === null ? graph : graph.body(loop);
+  const standing = loop === null ? takenOver(graph, log) : NOTHING;
   const before = flow.incoming(id).flatMap(({ from, arm }) => {
-    return log.some((event) => finishes(event, flow.node(from), { arm, index })) ? [] : [from];
+    return standing.has(from) || log.some((event) => finishes(event, flow.node(from), { arm, index })) ? [] : [from];
   });
   const isStarted =
     loop === null || log.some(({ type, data }) => type === "iteration_started" && data.node === loop && data.index === index);
   return isStarted ? before : [...before, `iteration ${index} of ${loop}`];
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Of a resumed run, all that leads to the node that it begins with. */
+function takenOver(graph: Graph, [first]: Log): ReadonlySet<string> {
+  if (first?.type !== "run_admitted" || first.data.resumed === undefined) return NOTHING;
+  const open = [first.data.resumed.from];
+  const found = new Set<string>();
+  for (const id of open)
+    for (const { from } of graph.incoming(id))
+      if (!found.has(from)) {
+        found.add(from);
+        open.push(from);
+      }
+  return found;
 }
 
 /** Its hook is asked for; notices all at once, actions one after the other. */

@@ -1,6 +1,6 @@
 import type { MemoryRun } from "@woml/prisma/memory";
 import { foldAll, project, type RunEvents, type Timer, timers } from "@woml/run";
-import { effectFaults } from "./effects.ts";
+import { chainFaults, effectFaults } from "./effects.ts";
 import { isForPerson, isPutOff } from "./known.ts";
 import { countOutcomes } from "./outcome.ts";
 import { ruleFaults } from "./rules.ts";
@@ -9,8 +9,8 @@ import type { Tally } from "./tally.ts";
 
 const TERMINAL: ReadonlySet<string> = new Set(["run_succeeded", "run_failed", "run_cancelled"]);
 const OUTPUTS: ReadonlySet<string> = new Set(["step_succeeded", "choice_settled", "loop_settled", "approval_resolved"]);
-/** What may hold a run here: a definition that a story has changed, and claims that all came to nothing. */
-const STATED = /^(WOML_DEFINITION_HASH_MISMATCH|claimed \d+ times without moving)/;
+/** What may hold a run here: a definition or a module that a story has changed, and claims that all came to nothing. */
+const STATED = /^(WOML_DEFINITION_HASH_MISMATCH|the stored module is not the one|claimed \d+ times without moving)/;
 
 /** What a seed has left behind that it should not have. */
 export function faultsOf(story: Story, tally: Tally): readonly string[] {
@@ -30,6 +30,16 @@ export function faultsOf(story: Story, tally: Tally): readonly string[] {
       faults.push(...[...ruleFaults(run.graph, row.events), ...lateFaults(row, story)].map((fault) => `${run.run} ${fault}`));
     if (row !== null) count(row, tally);
     if (row !== null) countOutcomes(run.graph, row.events, tally);
+  }
+  for (const chain of Map.groupBy(story.runs, ({ run, origin = run }) => origin).values()) {
+    const world = { provider: story.market.provider, times: chain[0]?.times ?? new Map(), tally };
+    if (chain.length > 1)
+      faults.push(
+        ...chainFaults(
+          chain.map(({ run }) => run),
+          world,
+        ),
+      );
   }
   return faults;
 }
@@ -84,8 +94,10 @@ function settled({ outcome, evidence }: RunEvents["operation_settled"], tally: T
 
 function count(row: MemoryRun, tally: Tally): void {
   tally.hit(`run ${row.held === null ? row.status : "held"}`);
+  if (row.held?.startsWith("the stored module")) tally.hit("held for a module");
   if (row.events.some(({ type }) => type === "outcome_resolved")) tally.hit("run needed a person");
   if (isForPerson(row)) tally.hit("run waits for a person");
+  countSequel(row, tally);
   for (const { type, data } of row.events) {
     if (type === "attempt_resumed") tally.hit(`attempt_resumed: ${data.lost}`);
     else if (type === "operation_settled") settled(data, tally);
@@ -93,7 +105,22 @@ function count(row: MemoryRun, tally: Tally): void {
       tally.hit(`doubted: ${data.reason}${data.runsUntil === undefined ? "" : ", its host out of reach"}`);
     else if (type === "operation_refused") tally.hit(`refused: ${data.failure.code}`);
     else if (type === "outcome_resolved") tally.hit(`resolved: ${data.call === null ? "attempt " : ""}${data.verdict.status}`);
-    else if (type === "operation_started") tally.hit(`started: ${data.reused === null ? data.by : "reused"}`);
+    else if (type === "operation_started")
+      tally.hit(`started: ${data.reused === null ? data.by : data.reused === 0 ? "inherited" : "reused"}`);
+    else if (type === "effect_inherited") tally.hit(`effect_inherited: ${data.outcome.status}`);
     else tally.hit(type);
   }
+}
+
+/** What a run came to that follows another. */
+function countSequel({ events, status }: MemoryRun, tally: Tally): void {
+  const [admitted, second] = events;
+  if (admitted?.type !== "run_admitted") return;
+  const { resumed, rerunOf } = admitted.data;
+  const isRefused = second?.type === "outcome_decided" && second.data.status === "failed";
+  if (isRefused && resumed !== undefined) tally.hit(`resume refused: ${second.data.failure.code}`);
+  else if (resumed !== undefined) tally.hit(`resumed: ${status}`);
+  if (rerunOf !== undefined) tally.hit(`rerun: ${status}`);
+  if (resumed !== undefined && events.some(({ type, data }) => type === "attempt_resumed" && data.lost !== null))
+    tally.hit("resumed: lost in it");
 }

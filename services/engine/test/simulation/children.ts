@@ -29,7 +29,7 @@ export async function ownFaults({ rows, requests, counted, tally }: Family): Pro
   const asked = new Set<string>();
   for (const row of rows)
     for (const operation of operationsOf(row)) {
-      if (operation.capability === "state" && operation.status === "succeeded" && operation.reused === null) {
+      if (operation.capability === "state" && isOwn(operation) && operation.status === "succeeded") {
         const scope = `${row.tenant} ${workflowOf(row)}`;
         wanted.set(scope, (wanted.get(scope) ?? 0) + 1);
       }
@@ -49,8 +49,8 @@ export async function ownFaults({ rows, requests, counted, tally }: Family): Pro
 }
 
 function callFaults({ run, tenant }: RunKey, operation: OperationState, rows: readonly MemoryRun[], tally: Tally): readonly string[] {
-  const { operation: name, status, reused, result, failure, called } = operation;
-  if (reused !== null || status === "refused") return [];
+  const { operation: name, status, result, failure, called } = operation;
+  if (!isOwn(operation) || status === "refused") return [];
   tally.hit(`${name} of a workflow: ${status === "failed" ? failure?.code : status}`);
   const child = rows.find((one) => one.tenant === tenant && one.run === called?.child?.run);
   const last = child?.events.at(-1);
@@ -58,6 +58,9 @@ function callFaults({ run, tenant }: RunKey, operation: OperationState, rows: re
   const isSame = last?.type === "run_succeeded" && JSON.stringify(last.data.result) === JSON.stringify(result);
   return isSame ? [] : [`${run} was told ${JSON.stringify(result)} of ${child?.run}, which ended with ${last?.type}`];
 }
+
+/** Performed in this attempt, of this run. */
+const isOwn = ({ reused, inherited }: OperationState): boolean => reused === null && inherited === undefined;
 
 function workflowOf({ events: [first] }: MemoryRun): string {
   return first?.type === "run_admitted" ? first.data.workflow : "";

@@ -2,6 +2,7 @@ import type { Dispatch, Fence, Named, Performed, PluginHost } from "@woml/plugin
 import { ambiguous, refused } from "../plugin-double.ts";
 import type { Market } from "./market.ts";
 import type { Fate, Process } from "./process.ts";
+import { traitsOf } from "./provider.ts";
 
 const AGAIN_MS = 50;
 const STALLED_MS = 18_000;
@@ -29,7 +30,7 @@ export function distantHost(process: Process, market: Market): PluginHost {
   };
   const perform = async (dispatch: Dispatch, fate: Fate, born: number): Promise<Performed> => {
     // A broken connection takes with it what was on its way.
-    if (fate === "not done" || market.incarnation !== born) return afterLoss(dispatch);
+    if (fate === "not done" || market.incarnation !== born || isTooOld(dispatch, process.clock())) return afterLoss(dispatch);
     site.hear(dispatch.now);
     const performed = site.host.perform(dispatch);
     if (fate === "died after") {
@@ -89,4 +90,13 @@ export function distantHost(process: Process, market: Market): PluginHost {
     cancel: (named) => travels(() => site.host.cancel(named)),
     close: async () => undefined,
   };
+}
+
+/**
+ * Between the look at the window and the host nobody stands still for a tenth of it, which is minutes at the least: the window that is made so
+ * short here would be over by then.
+ */
+function isTooOld(dispatch: Dispatch, at: number): boolean {
+  const { keyMs } = traitsOf(dispatch);
+  return keyMs > 0 && at - dispatch.now > keyMs / 10;
 }

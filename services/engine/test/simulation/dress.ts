@@ -11,7 +11,7 @@ import {
 } from "@woml/model";
 import type { Chance } from "./chance.ts";
 import { type Program, programFor, SECRET } from "./program.ts";
-import { CAPABILITY, OPERATIONS, RELEASE } from "./wares.ts";
+import { CAPABILITY, MODULES, OPERATIONS, RELEASE } from "./wares.ts";
 
 const CALLS = [...Object.keys(OPERATIONS).map((name) => `shop.${name}`), "state.increment", "workflows.call", "workflows.start"].toSorted();
 const USES: NonNullable<Definition["uses"]> = [
@@ -35,17 +35,20 @@ export function dress(made: Definition, chance: Chance, isArmed: boolean): Dress
   const dresser = new Dresser(chance, isArmed);
   const nodes = made.nodes.map((node) => dresser.node(node));
   const lifecycle = chance.hit(0.4) ? dresser.hooks(nodes) : [];
-  const { programs } = dresser;
+  const { programs, imported } = dresser;
+  const modules = [...imported].sort().map((digest) => ({ digest, exports: ["f"] }));
   const some = {
     ...(policy && { policy }),
     ...(lifecycle.length > 0 && { lifecycle: [...lifecycle] }),
     ...(programs.length > 0 && { uses: USES }),
+    ...(modules.length > 0 && { modules }),
   };
   return { definition: { ...rest, nodes, ...some }, programs };
 }
 
 class Dresser {
   readonly programs: Program[] = [];
+  readonly imported = new Set<string>();
   readonly #chance: Chance;
   readonly #isArmed: boolean;
 
@@ -128,9 +131,18 @@ class Dresser {
 
   /** `purpose` begins the ids of what its program calls for. */
   #script(purpose: string, armed: number, secrets: readonly string[]): Script {
-    if (!this.#isArmed || !this.#chance.hit(armed)) return { source: `return ${JSON.stringify(purpose)};` };
+    const imports = this.#imports();
+    if (!this.#isArmed || !this.#chance.hit(armed)) return { source: `return ${JSON.stringify(purpose)};`, ...imports };
     const program = programFor(purpose, this.#chance, secrets.length > 0);
     this.programs.push(program);
-    return { source: JSON.stringify(program), calls: CALLS, ...(secrets.length > 0 && { secrets: [...secrets] }) };
+    return { source: JSON.stringify(program), calls: CALLS, ...(secrets.length > 0 && { secrets: [...secrets] }), ...imports };
+  }
+
+  #imports(): Pick<Script, "modules"> {
+    if (!this.#chance.hit(0.12)) return {};
+    const [first, ...rest] = MODULES.keys();
+    const digest = this.#chance.pick([first ?? "", ...rest]);
+    this.imported.add(digest);
+    return { modules: [{ alias: "lib", digest }] };
   }
 }

@@ -1,5 +1,5 @@
 import type { MemoryRun } from "@woml/prisma/memory";
-import { foldAll, type OperationState, type RunEvent, type RunEvents, remembering } from "@woml/run";
+import { foldAll, type OperationState, type RunEvent, type RunEvents, type RunId, remembering } from "@woml/run";
 import type { Provider } from "./provider.ts";
 import type { Tally } from "./tally.ts";
 import { CAPABILITY } from "./wares.ts";
@@ -24,14 +24,28 @@ export function effectFaults(row: MemoryRun, { provider, times, tally }: World):
     const effects = provider.effects.get(`${row.run} ${id}`) ?? 0;
     const most = (times.get(baseOf(id)) ?? 0) * (id.startsWith("@") ? new Set(operations.map(({ node }) => node)).size : 1);
     if (effects > most) faults.push(`${id} had its effect ${effects} times`);
-    const isKnown = operations.every(({ status }) => status === "succeeded" || status === "failed");
-    const succeeded = operations.filter(
+    const own = operations.filter(({ inherited }) => inherited === undefined);
+    const succeeded = own.filter(
       ({ status, reused, called }) => status === "succeeded" && reused === null && called?.effect.class !== "pure",
     );
+    const isKnown = own.every(({ status }) => status === "succeeded" || status === "failed");
     if (isKnown && effects !== succeeded.length)
-      faults.push(`${id} had its effect ${effects} times, and the log says ${operations.map(({ status }) => status)}`);
+      faults.push(`${id} had its effect ${effects} times, and the log says ${own.map(({ status }) => status)}`);
   }
   return [...faults, ...unjustified(row, tally)];
+}
+
+/** How often each purpose had its effect in runs together that resume one another with one payload. What observes is of each run anew. */
+export function chainFaults(chain: readonly RunId[], { provider, times }: World): readonly string[] {
+  const effects = new Map<string, number>();
+  for (const run of chain)
+    for (const [purpose, count] of provider.effects) {
+      const id = purpose.slice(run.length + 1);
+      if (purpose.startsWith(`${run} `) && !id.startsWith("@")) effects.set(id, (effects.get(id) ?? 0) + count);
+    }
+  return [...effects].flatMap(([id, count]) =>
+    count > (times.get(baseOf(id)) ?? 0) ? [`${chain.join(" and ")} had the effect of ${id} ${count} times`] : [],
+  );
 }
 
 /** Also those of iterations that have settled. */

@@ -27,7 +27,7 @@ export function childPlot(chance: Chance, isArmed: boolean): Plot {
 }
 
 /** What tests, switches and loops mostly look at: mostly what they can use. */
-export function payloadFor(chance: Chance): Json {
+export function payloadFor(chance: Chance): { readonly [key: string]: Json } {
   const items = Array.from({ length: chance.pick([0, 1, 2, 3, 5]) }, (_, id) => ({ id }));
   return { flag: chance.hit(0.5), word: chance.pick(["when-0", "when-0", "when-1", "neither"]), items: chance.hit(0.95) ? items : "none" };
 }

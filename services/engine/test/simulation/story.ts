@@ -3,7 +3,7 @@ import { type MemoryRequest, type MemoryRun, memoryStore } from "@woml/prisma/me
 import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import type { Invocation, ScriptOutcome } from "@woml/sandbox";
 import { startEngine } from "../../index.ts";
-import { type SandboxDouble, sandboxDouble } from "../sandbox-double.ts";
+import { sandboxDouble } from "../sandbox-double.ts";
 import { unreliableBell } from "./bell.ts";
 import { Chance } from "./chance.ts";
 import { offspring, ownFaults } from "./children.ts";
@@ -18,6 +18,9 @@ import { childPlot, type Plot, payloadFor, plots, WORKFLOW } from "./plot.ts";
 import { type Odds, Process } from "./process.ts";
 import { CHILD } from "./program.ts";
 import { playing } from "./script.ts";
+import { Sequels } from "./sequel.ts";
+import { idle, isFlying, type Slot } from "./slot.ts";
+import { changeDefinition, changeModules, stock } from "./stock.ts";
 import type { Tally } from "./tally.ts";
 import { Time } from "./time.ts";
 import { Witness } from "./witness.ts";
@@ -29,14 +32,6 @@ const TENANTS = [asTenantId("00000000-0000-7000-8000-00000000000a"), asTenantId(
 const CALM_AT = 25_000;
 const LIMIT = 900_000;
 const CALM: Odds = { death: 0, loss: 0, stall: 0, lag: 0, sink: 0 };
-
-interface Slot {
-  process: Process | null;
-  sandbox: SandboxDouble | null;
-  /** Frames in the sandbox, by invocation. */
-  flights: Map<string, string>;
-  stop: () => Promise<void>;
-}
 
 /** One seed: some runs of random definitions, two engines, and everything that may go wrong. */
 export class Story {
@@ -59,6 +54,8 @@ export class Story {
   readonly #forgotten = new Set<RunKey>();
   /** The workflow that others ask for. */
   readonly #child: Plot;
+  readonly #plots: readonly [Plot, Plot];
+  readonly #sequels: Sequels;
   /** How far PostgreSQL's clock stands from where it began. */
   #skewMs = 0;
   #isTampered = false;
@@ -71,6 +68,12 @@ export class Story {
     this.witness = new Witness((key) => this.store.run(key), tally);
     this.#isArmed = this.#chance.hit(0.85);
     this.#child = childPlot(this.#chance, this.#isArmed);
+    this.#plots = plots(this.#chance, this.#isArmed);
+    this.#sequels = new Sequels({
+      ...{ chance: this.#chance, tally, plots: this.#plots, child: this.#child },
+      row: (key) => this.store.run(key),
+      uuid: () => asRunId(this.#uuid()),
+    });
     this.market = new Market({
       ...{ time: this.time, chance: this.#chance, tally, isCalm: () => this.#isCalm },
       clock: () => this.#clock(),
@@ -135,11 +138,9 @@ export class Story {
   }
 
   #plan(): void {
-    const made = plots(this.#chance, this.#isArmed);
-    for (const tenant of TENANTS) {
-      for (const { version, text } of [...made, this.#child]) this.store.publish({ tenant, version, text, sourceMap: null });
-      this.store.activate(tenant, CHILD, this.#child.version);
-    }
+    const made = this.#plots;
+    stock(this.store, TENANTS, [...made, this.#child]);
+    for (const tenant of TENANTS) this.store.activate(tenant, CHILD, this.#child.version);
     if (this.#chance.hit(0.6)) planLanes({ store: this.store, chance: this.#chance, tenants: TENANTS, workflows: [WORKFLOW, CHILD] });
     for (let n = this.#chance.between(1, 5); n > 0; n--) {
       const { version, graph, times } = this.#chance.pick(made);
@@ -166,6 +167,11 @@ export class Story {
         () => this.#slots.some(isFlying),
         () => this.#tamper(changed),
       );
+    if (this.#chance.hit(0.1))
+      this.#when(
+        () => this.#slots.some(isFlying),
+        () => this.#tamper(null),
+      );
   }
 
   /** What is dispatched hangs on clocks that stand no further apart than they are said to. */
@@ -182,12 +188,18 @@ export class Story {
       if (row?.status === "needs_resolution" && this.#chance.hit(0.7)) for (const said of this.#person.look(row)) this.#ask(run, said);
       if (row !== null && hasApprovals(run) && !this.#forgotten.has(run)) for (const said of this.#person.decide(row)) this.#ask(run, said);
     }
+    const sequel = this.#isCalm ? null : this.#sequels.next(this.runs);
+    if (sequel !== null) this.#know(sequel.run);
+    if (sequel !== null) this.#ask(sequel.run, sequel.body);
     this.time.after(this.#chance.pick([300, 1_000, 4_000]), () => this.#visit());
   }
-  #planRun(run: Known): void {
+  #know(run: Known): void {
     this.runs.push(run);
     this.witness.know(run);
     if (this.#chance.hit(0.1)) this.#forgotten.add(run);
+  }
+  #planRun(run: Known): void {
+    this.#know(run);
     const at = this.#soon();
     const withCancel = this.#chance.hit(0.05);
     const isTold = this.#chance.hit(0.15);
@@ -228,9 +240,11 @@ export class Story {
     this.#bell.ring("shared");
   }
 
-  #tamper({ text, version }: Plot): void {
-    this.#tally.hit("definition changed");
-    for (const tenant of TENANTS) this.store.publish({ tenant, version, text: `${text} `, sourceMap: null });
+  /** Changes a definition, or all modules, where they are stored. */
+  #tamper(plot: Plot | null): void {
+    this.#tally.hit(plot === null ? "module changed" : "definition changed");
+    if (plot === null) changeModules(this.store, TENANTS, this.#child);
+    else changeDefinition(this.store, TENANTS, plot);
     this.#isTampered = true;
     // What is loaded again from now on meets it.
     for (const { process, flights } of this.#slots) if (flights.size > 0) process?.kill();
@@ -370,9 +384,6 @@ export class Story {
     return `${hex(8)}-${hex(4)}-7${hex(3)}-8${hex(3)}-${hex(12)}`;
   }
 }
-
-const isFlying = ({ flights }: Slot): boolean => flights.size > 0;
-const idle = (): Slot => ({ process: null, sandbox: null, flights: new Map(), stop: async () => undefined });
 
 /** `mayWait`: for a person who never comes. */
 function isDone(row: MemoryRun | null, mayWait: boolean): boolean {

@@ -9,9 +9,21 @@ const FATES = [
 
 /** Every kind of point that a simulation must come by; one that none of its seeds has met is a hole in it. */
 const POINTS = [
-  ...["openLease", "renew", "release", "fence", "claim", "due", "inbox", "opens", "load", "definitions", "append", "answer"].flatMap(
-    (call) => [`${call}: died before`, `${call}: died after`, `${call}: answer lost`],
-  ),
+  ...[
+    "openLease",
+    "renew",
+    "release",
+    "fence",
+    "claim",
+    "due",
+    "inbox",
+    "opens",
+    "load",
+    "definitions",
+    "modules",
+    "append",
+    "answer",
+  ].flatMap((call) => [`${call}: died before`, `${call}: died after`, `${call}: answer lost`]),
   "claim: done",
   "cancel of a held run",
   "hold: done",
@@ -32,6 +44,7 @@ const POINTS = [
   "cancel with its start",
   "cancel of an ended run",
   "definition changed",
+  ...["module changed", "sent with a module", "held for a module"],
   ...["ok", "script_threw", "invalid_result", "cpu_exceeded", "worker_crashed", "host_unavailable", "overloaded"].map(
     (name) => `outcome ${name}`,
   ),
@@ -43,7 +56,7 @@ const POINTS = [
   ...["succeeded", "failed", "pending", "not_found", "unknown"].map((said) => `asked: ${said}`),
   ...["lost", "ambiguous", "pending", "not_found", "cannot_tell"].map((reason) => `doubted: ${reason}`),
   ...["succeeded", "failed", "unknown", "unknown, told"].map((status) => `settled: ${status}`),
-  ...["script", "recovery", "person", "reused"].map((by) => `started: ${by}`),
+  ...["script", "recovery", "person", "reused", "inherited"].map((by) => `started: ${by}`),
   ...["unavailable", "overloaded", "fenced", "late"].map((reason) => `refused: ${reason}`),
   ...["WOML_OPERATION_CONFLICT", "WOML_CAPABILITY_NOT_GRANTED", "WOML_PLUGIN_REVOKED"].map((code) => `refused: ${code}`),
   ...["WOML_SECRET_NOT_SET", "WOML_CAPABILITY_NOT_GRANTED", "WOML_OPERATION_UNAVAILABLE"].map((code) => `not begun: ${code}`),
@@ -70,6 +83,11 @@ const POINTS = [
   ],
   ...["state counted", "call of a workflow: succeeded", "start of a workflow: succeeded"],
   ...["FAILED", "CANCELLED", "TIMED_OUT", "CYCLE", "WAIT_UNSUPPORTED"].map((end) => `call of a workflow: WOML_WORKFLOW_CALL_${end}`),
+  ...["resumed", "resumed again", "resumed with another payload", "rerun"],
+  ...["succeeded", "failed", "cancelled", "lost in it"].map((end) => `resumed: ${end}`),
+  ...["succeeded", "failed"].map((end) => `rerun: ${end}`),
+  ...["output_inherited", "effect_inherited: succeeded", "effect_inherited: unknown"],
+  ...["RUN_NOT_ENDED", "RESUME_FROM_INVALID", "RESUME_NOT_REACHED", "RESUME_EFFECT_UNKNOWN"].map((code) => `resume refused: WOML_${code}`),
   ...["no room to begin", "no room to go on", "a place was left to others", "taken out of the line", "cancel of a run in line"],
   ...["decided late", "answered: APPROVAL_NOT_WAITING"],
 ] as const;

@@ -1,13 +1,14 @@
 import type { Dispatch } from "@woml/plugin-host";
 import type { Append } from "@woml/prisma";
 import type { MemoryRun } from "@woml/prisma/memory";
-import { asRunId, asTenantId, type RunEvent, type RunKey } from "@woml/run";
+import { asRunId, asTenantId, type RunEvent, type RunKey, taskAt } from "@woml/run";
 import type { Invocation } from "@woml/sandbox";
 import { missing } from "./before.ts";
 import { HELD } from "./effects.ts";
 import { Keys, type Known, type Site } from "./known.ts";
 import type { Process } from "./process.ts";
 import type { Tally } from "./tally.ts";
+import { MODULES } from "./wares.ts";
 
 type Log = readonly RunEvent[];
 interface Sent extends Site {
@@ -49,15 +50,20 @@ export class Witness {
     this.#keys.know(run);
   }
   /** Answers what the frame is called here. */
-  frame(process: Process, { invocation, attempt, tenant }: Invocation): string {
+  frame(process: Process, { invocation, attempt, tenant, modules = [] }: Invocation): string {
     const engine = process.engine ?? "";
     const told: { number: number; idempotencyKey: string } = JSON.parse(attempt);
-    const step = this.#keys.find(told.idempotencyKey);
+    const step = this.#keys.find(told.idempotencyKey, process.told);
     if (step === undefined) return this.#blame("a frame for nothing that has begun");
     const name = `${step.run.run} ${step.node} attempt ${told.number}`;
     this.#frames.set(invocation, { ...step, attempt: told.number, process });
     const row = this.#row(step.run);
     const log = row?.events.slice(0, process.told.get(step.run.run) ?? 0) ?? [];
+    const imports = taskAt(step.run.graph, step.node).script.modules ?? [];
+    if (modules.length !== imports.length || modules.some(({ digest }, at) => digest !== imports[at]?.digest))
+      this.#blame(`${name} was not sent what it imports`);
+    if (modules.some(({ digest, text }) => MODULES.get(digest) !== text)) this.#blame(`${name} was sent another module than was published`);
+    if (modules.length > 0) this.#tally.hit("sent with a module");
     if (step.run.tenant !== tenant) this.#blame(`${name} was sent for another tenant`);
     if (process.time.now >= process.leaseUntil) this.#blame(`${name} was sent after the lease had ended`);
     for (const one of missing(step, log)) this.#blame(`${name} was sent before it knew that ${one} was committed`);
@@ -114,6 +120,8 @@ export class Witness {
     else if (until !== null && now + dispatch.timeoutMs > until)
       this.#blame(`${name} was taken, and may run ${now + dispatch.timeoutMs - until} ms too long`);
     if (reused !== null) this.#blame(`${name} was taken, though an earlier attempt had performed it`);
+    if (row?.events.some(({ type, data }) => type === "effect_inherited" && data.key === key))
+      this.#blame(`${name} was taken, though an earlier run had performed it`);
     if ((isInformed || host !== null) && now > notAfter + CLOCK_BOUND_MS) this.#blame(`${name} was taken ${now - notAfter} ms too late`);
     if (notAfter > leaseUntil + CLOCK_BOUND_MS) this.#blame(`${name} could be taken after its engine's lease`);
     if (epoch > (row?.epoch ?? 0)) this.#blame(`${name} was taken with an epoch that nobody has`);
