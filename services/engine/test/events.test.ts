@@ -126,8 +126,12 @@ it("a later attempt emits nothing again: it is answered what the first one was",
 it("no workflow hears of what it stands above, through signals and calls alike", async () => {
   const stage = new Stage();
   const refusals = new Map<string, Json>();
+  let told = 0;
   const tell = (id: string, signal: string): Script => {
     return async (talk) => {
+      // Where they hear of each other for ever the test ends all the same.
+      told += 1;
+      if (told > 20) return null;
       refusals.set(
         id,
         deliveries(await emit(talk, signal)).map(({ status, code = "" }) => `${status} ${code}`.trim()),
