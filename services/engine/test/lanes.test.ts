@@ -127,3 +127,23 @@ it("PC-36 a workflow that is blocked keeps no other from starting, of its tenant
   await stage.wait(50);
   assert.equal(stage.run(other).status, "succeeded");
 });
+
+it("what an engine has taken out of the line, and did not hear of, it goes on with all the same", async () => {
+  const stage = new Stage();
+  stage.memory.setLane(LANE, { ...none, most: 1 });
+  stage.scripts = (node, attempt) => (node === "a" && attempt === 1 ? threw : { after: 400, outcome: ok(1) });
+  const memory = stage.memory.open();
+  let lost = 0;
+  const claim: EngineStore["claim"] = async (...asked) => {
+    const claimed = await memory.claim(...asked);
+    if (lost > 0 || !claimed.some(({ isLined }) => isLined)) return claimed;
+    lost += 1;
+    throw new Error("the answer is lost");
+  };
+  await stage.start({}, withCalls(memory, { claim }));
+  const failing = stage.ask(stage.publish(chain(step("a", { retry: retry(200) }))));
+  await stage.wait(50);
+  stage.ask(stage.publish(chain("b")));
+  await stage.wait(10_000);
+  assert.deepEqual([lost, stage.run(failing).status], [1, "succeeded"]);
+});
