@@ -54,6 +54,7 @@ class Door {
   readonly #bodies = openGate(HOOK_BODIES);
   readonly #lane = openLane(openGate(LANE));
   #present = 0;
+  #lacking: { readonly minute: number; readonly told: Set<string> } = { minute: 0, told: new Set() };
 
   constructor(parts: HookParts) {
     this.#parts = parts;
@@ -151,11 +152,20 @@ class Door {
     await rejected(options, { ...known, hook, code, message: error.message });
   }
 
+  /** Once a minute for the same: whoever comes may ask as often as he likes. */
+  #lacks(secrets: string): void {
+    const minute = Math.floor(Date.now() / 60_000);
+    if (minute !== this.#lacking.minute) this.#lacking = { minute, told: new Set() };
+    if (this.#lacking.told.has(secrets)) return;
+    this.#lacking.told.add(secrets);
+    this.#parts.options.log.warn({ secrets }, "a door lacks secrets: they are not set, or were set just now");
+  }
+
   #refusalOf(error: unknown, request: FastifyRequest): ApiError {
     const { log } = this.#parts.options;
     const { message, extensions } = present(error, request.id, log);
     const { code, requestId: _, ...details } = extensions;
-    if (code === "WOML_WEBHOOK_SECRET_MISSING") log.warn({ secrets: details["secrets"] }, "a door lacks secrets");
+    if (code === "WOML_WEBHOOK_SECRET_MISSING") this.#lacks(String(details["secrets"]));
     if (code === "WOML_OVERLOADED" || code === "WOML_DATABASE_INTERRUPTED")
       return new ApiError("WOML_TRIGGER_UNAVAILABLE", message, { retryAfterMs: 1_000 });
     return new ApiError(code, message, details);
