@@ -4,7 +4,7 @@ import { it } from "node:test";
 import type { Definition, Json } from "@woml/model";
 import { asTenantId, type RunKey } from "@woml/run";
 import type { ScriptOutcome } from "@woml/sandbox";
-import { chain, ok, Stage, step, TENANT } from "./stage.ts";
+import { chain, ok, Stage, step, TENANT, withCalls } from "./stage.ts";
 import type { Talk } from "./talk-double.ts";
 
 const USES = ["events", "workflows"].map((alias) => ({ alias, capability: alias, range: "*" }));
@@ -211,4 +211,28 @@ it("what is wrong with a call of it is refused, and nobody is started", async ()
     ...["WOML_EVENTS_INPUT_INVALID", "WOML_EVENT_FANOUT_TOO_LARGE"],
   ]);
   assert.equal(stage.memory.requests().length, 1);
+});
+
+it("PC-32: signals that are emitted while runs end, and appends lose their answers, are each consumed once, and none is left lying", async () => {
+  const stage = new Stage();
+  const memory = stage.memory.open();
+  let appends = 0;
+  // It lands, and nobody is told.
+  const lossy = withCalls(memory, { append: (wanted) => memory.append(wanted).then((moved) => (++appends % 3 === 0 ? null : moved)) });
+  publish(stage, "b", async () => "heard", { hears: "order.paid" });
+  const version = publish(stage, "a", async (talk) => {
+    const said = await Promise.all([1, 2, 3, 4, 5].map((n) => emit(talk, "order.paid", { n }, `call ${n}`)));
+    return said.flatMap((one) => deliveries(one).map(({ runId = "" }) => runId));
+  });
+  await stage.start({}, lossy);
+  const keys = [1, 2, 3, 4].map(() => stage.ask(version, {}, undefined, "a"));
+  await stage.wait(60_000);
+  const told = keys.flatMap((key) => result(stage, key) as string[]);
+  const started = startsOf(stage, "b");
+  assert.deepEqual([told.length, told.toSorted()], [20, started.map(({ run }) => `run_${run}`).toSorted()]);
+  for (const key of started) assert.equal(stage.run(key).status, "succeeded");
+  assert.deepEqual(
+    stage.memory.requests().filter(({ consumed }) => !consumed),
+    [],
+  );
 });

@@ -35,6 +35,7 @@ export async function ownFaults({ rows, requests, counted, tally }: Family): Pro
       }
       const child = operation.called?.child?.run;
       if (child !== undefined) asked.add(child);
+      if (operation.capability === "events") faults.push(...signalFaults(row, operation, { requests, asked, tally }));
       if (operation.capability === "workflows") faults.push(...callFaults(row, operation, rows, tally));
     }
   for (const [scope, times] of wanted) {
@@ -44,8 +45,31 @@ export async function ownFaults({ rows, requests, counted, tally }: Family): Pro
     if (stands !== times) faults.push(`${workflow} has counted ${stands}, and its logs ${times}`);
   }
   for (const { run, body } of requests)
-    if (body.kind === "start" && body.parent !== undefined && !asked.has(run)) faults.push(`${run} was asked for by no log`);
+    if (body.kind === "start" && (body.parent ?? body.signal) !== undefined && !asked.has(run))
+      faults.push(`${run} was asked for by no log`);
   return faults;
+}
+
+interface Emitting extends Pick<Family, "requests" | "tally"> {
+  readonly asked: Set<string>;
+}
+
+/** What a signal was answered to have started is asked for, once, with what stands above it. */
+function signalFaults({ run, tenant }: RunKey, { key, status, reused, result }: OperationState, around: Emitting): readonly string[] {
+  if (reused !== null || status !== "succeeded") return [];
+  const { deliveries } = result as unknown as {
+    readonly deliveries: readonly { readonly status: string; readonly code?: string; readonly runId?: string }[];
+  };
+  return deliveries.flatMap((one) => {
+    around.tally.hit(`signal: ${one.code ?? one.status}`);
+    const id = one.runId?.replace("run_", "");
+    if (id === undefined) return [];
+    around.asked.add(id);
+    const starts = around.requests.filter(
+      ({ body, ...of }) => body.kind === "start" && of.tenant === tenant && of.run === id && body.signal?.id === key,
+    );
+    return starts.length === 1 ? [] : [`${run} was told of ${id}, and ${starts.length} starts ask for it`];
+  });
 }
 
 function callFaults({ run, tenant }: RunKey, operation: OperationState, rows: readonly MemoryRun[], tally: Tally): readonly string[] {

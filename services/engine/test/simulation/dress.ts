@@ -13,10 +13,16 @@ import type { Chance } from "./chance.ts";
 import { type Program, programFor, SECRET } from "./program.ts";
 import { CAPABILITY, MODULES, OPERATIONS, RELEASE } from "./wares.ts";
 
-const CALLS = [...Object.keys(OPERATIONS).map((name) => `shop.${name}`), "state.increment", "workflows.call", "workflows.start"].toSorted();
+const CALLS = [
+  ...Object.keys(OPERATIONS).map((name) => `shop.${name}`),
+  "events.emit",
+  "state.increment",
+  "workflows.call",
+  "workflows.start",
+].toSorted();
 const USES: NonNullable<Definition["uses"]> = [
   { alias: "shop", capability: CAPABILITY, range: "^1", bound: { version: "1.0.0", release: RELEASE } },
-  ...["state", "workflows"].map((alias) => ({ alias, capability: alias, range: "*" })),
+  ...["events", "state", "workflows"].map((alias) => ({ alias, capability: alias, range: "*" })),
 ];
 /** What a provider answers that has delivered. */
 export const NOTICE = `return { messageId: "m" };`;

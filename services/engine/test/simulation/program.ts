@@ -20,6 +20,8 @@ type Act =
   | { readonly act: "throw"; readonly upTo: number }
   /** Counts in what its workflow keeps. */
   | { readonly act: "count"; readonly id: string }
+  /** Emits a signal that the other workflow listens to. */
+  | { readonly act: "emit"; readonly id: string }
   /** Asks for a run of another workflow, and waits for it or not. */
   | { readonly act: "ask"; readonly id: string; readonly waits: boolean; readonly timeout: string | null };
 interface Call {
@@ -38,6 +40,7 @@ export const SECRET = "KEY";
 /** What is counted in, and the workflow that others ask for. */
 export const COUNTER = "count";
 export const CHILD = "child";
+export const SIGNAL = "made.up";
 /** Longer than a script may take. */
 const OVER_WALL_MS = 31_000;
 const NAMES = Object.keys(OPERATIONS) as OperationName[];
@@ -70,6 +73,7 @@ export function programFor(purpose: string, chance: Chance, hasSecrets: boolean)
     if (roll < 0.89) return Array<Call>(2).fill({ ...call(), name: null });
     if (roll < 0.93) return [{ act: "count", id: `${purpose}/count` }];
     if (roll < 0.97) return [{ act: "ask", id: `${purpose}/ask`, waits: chance.hit(0.7), timeout: chance.pick([null, null, "2s"]) }];
+    if (roll < 0.985) return [{ act: "emit", id: `${purpose}/emit` }];
     return [{ act: "throw", upTo: chance.between(1, 2) }];
   };
   const acts = Array.from({ length: chance.between(1, 3) }, act).flat();
@@ -121,6 +125,7 @@ export async function perform(program: Program, { invocation, talk }: Stage, whi
     else if (one.act === "race") await Promise.race([call({ ...one.call, catches: true }), talk.timer(one.ms)]);
     else if (one.act === "sleep") await talk.timer(one.ms);
     else if (one.act === "count") await own("state.increment", { key: COUNTER }, one.id);
+    else if (one.act === "emit") await own("events.emit", { signal: SIGNAL, payload: {} }, one.id);
     else if (one.act === "ask") {
       const timeout = one.waits && one.timeout !== null ? { timeout: one.timeout } : {};
       await own(`workflows.${one.waits ? "call" : "start"}`, { id: CHILD, payload: {}, ...timeout }, one.id);

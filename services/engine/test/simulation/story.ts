@@ -16,7 +16,7 @@ import { Market } from "./market.ts";
 import { Person } from "./person.ts";
 import { childPlot, type Plot, payloadFor, plots, WORKFLOW } from "./plot.ts";
 import { type Odds, Process } from "./process.ts";
-import { CHILD } from "./program.ts";
+import { CHILD, SIGNAL } from "./program.ts";
 import { playing } from "./script.ts";
 import { Sequels } from "./sequel.ts";
 import { idle, isFlying, type Slot } from "./slot.ts";
@@ -140,7 +140,11 @@ export class Story {
   #plan(): void {
     const made = this.#plots;
     stock(this.store, TENANTS, [...made, this.#child]);
-    for (const tenant of TENANTS) this.store.activate(tenant, CHILD, this.#child.version);
+    for (const tenant of TENANTS) {
+      this.store.activate(tenant, CHILD, this.#child.version);
+      const { version } = this.#child;
+      this.store.subscribe(SIGNAL, { tenant, workflow: CHILD, trigger: "heard", version, spec: {}, secrets: [] });
+    }
     if (this.#chance.hit(0.6)) planLanes({ store: this.store, chance: this.#chance, tenants: TENANTS, workflows: [WORKFLOW, CHILD] });
     for (let n = this.#chance.between(1, 5); n > 0; n--) {
       const { version, graph, times } = this.#chance.pick(made);

@@ -82,6 +82,7 @@ const POINTS = [
     "run waits for a person",
   ],
   ...["state counted", "call of a workflow: succeeded", "start of a workflow: succeeded"],
+  ...["accepted", "WOML_EVENT_CYCLE"].map((outcome) => `signal: ${outcome}`),
   ...["FAILED", "CANCELLED", "TIMED_OUT", "CYCLE", "WAIT_UNSUPPORTED"].map((end) => `call of a workflow: WOML_WORKFLOW_CALL_${end}`),
   ...["resumed", "resumed again", "resumed with another payload", "rerun"],
   ...["succeeded", "failed", "cancelled", "lost in it"].map((end) => `resumed: ${end}`),
