@@ -6,7 +6,7 @@ export interface DoorSecret {
   readonly sealed: Uint8Array;
 }
 /** A process that takes deliveries: `publicKey` is what engines seal secrets with for it alone, and its other half is nowhere but there. */
-export interface DoorKey {
+interface DoorKey {
   /** A UUID, new at each start of the process. */
   readonly id: string;
   readonly publicKey: string;

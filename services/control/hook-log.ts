@@ -10,7 +10,7 @@ import { mintUuid } from "./ids.ts";
 
 const MINUTE_MS = 60_000;
 /** Of a rejected payload, as JSON: beyond that it cannot be delivered again from here. */
-export const KEPT_PAYLOAD_BYTES: number = 256 * 1024;
+const KEPT_PAYLOAD_BYTES = 256 * 1024;
 
 interface Journal {
   readonly store: Pick<ControlStore, "withTenant">;

@@ -5,7 +5,7 @@ import { ApiError } from "./errors.ts";
 import { tooLarge } from "./hook-body.ts";
 import { acceptPayload } from "./payload.ts";
 
-export interface Issue {
+interface Issue {
   /** A JSON pointer into the payload. */
   readonly path: string;
   readonly message: string;

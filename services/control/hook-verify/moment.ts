@@ -1,5 +1,5 @@
 /** How far the time that was signed may be from ours: what is older may be somebody's recording. */
-export const TOLERANCE_S = 300;
+const TOLERANCE_S = 300;
 
 const SECONDS = /^[0-9]{1,12}$/;
 
