@@ -39,7 +39,6 @@ export interface EventsAfter {
   readonly run: RunSummary;
   readonly events: readonly EventView[];
   readonly cursor: string | null;
-  readonly hasMore: boolean;
 }
 
 /** null when there is no such run. */
@@ -48,5 +47,5 @@ export async function readEvents(ask: Ask, id: string, after: string | null): Pr
   if (shown === null) return null;
   const { events, head: _, ...run } = shown;
   const page = connection(events);
-  return { run: lowered(run), events: page.items, cursor: page.endCursor, hasMore: page.hasNextPage };
+  return { run: lowered(run), events: page.items, cursor: page.endCursor };
 }

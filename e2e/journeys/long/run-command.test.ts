@@ -21,6 +21,11 @@ const THREE = {
   "failing.woml": flow("failing", '<event id="told" name="order.lost"/>', "throw new Error('lost');"),
 };
 
+/** A person is asked in it. */
+const ASKING = `<woml><workflow id="asking"><triggers><webhook id="ask" path="/ask" auth="none"/></triggers><steps><approval id="release">
+  <when-approved><step id="pay"><script>return "paid";</script></step></when-approved>
+  <when-rejected><step id="decline"><script>return "declined";</script></step></when-rejected></approval></steps></workflow></woml>`;
+
 interface Running {
   readonly child: ChildProcess;
   /** All that it has said so far, on stdout. */
@@ -130,21 +135,27 @@ test("three workflows of a folder, as JSON: what starts them, their events in or
   assert.deepEqual(told(run.lines.at(-1) ?? "{}"), { type: "ended", runs: { succeeded: 1, failed: 0, cancelled: 0, open: 0 } });
 });
 
-test("for people: each trigger with a command that can be pasted, and it works", async (t) => {
-  const run = await live(t, THREE);
-  const curl = (await run.line((line) => line.includes("curl -s"))).trim();
+/** What was said to be pasted, in a shell; `woml` is that of this repository. */
+async function pasted(command: string): Promise<void> {
+  const text = command.replace(/^woml /, `"${process.execPath}" --disable-warning=ExperimentalWarning "${MAIN}" `);
+  const shell = spawn("/bin/sh", ["-c", text], { stdio: ["ignore", "ignore", "inherit"] });
+  assert.deepEqual(await once(shell, "exit"), [0, null]);
+}
+
+test("for people: each trigger with a command that can be pasted, and so is what decides an approval; they work", async (t) => {
+  const run = await live(t, { ...THREE, "asking.woml": ASKING });
   await run.line((line) => line.startsWith("GraphQL "));
-  const shell = spawn("/bin/sh", ["-c", curl.replace("-d '{}'", `-d '{"n":1}'`)], { stdio: ["ignore", "pipe", "inherit"] });
-  await once(shell, "exit");
+  const said = (part: string): Promise<string> => run.line((line) => line.includes(part));
+  await pasted((await said("/hooks/orders' ")).trim().replace("-d '{}'", `-d '{"n":1}'`));
   await run.line((line) => /posted#\w{6} {2}run succeeded {2}2$/.test(line));
-  const signal = (await run.line((line) => line.includes("woml signal emit"))).trim().replace(/^woml /, "");
-  const told = spawn("/bin/sh", ["-c", `"${process.execPath}" --disable-warning=ExperimentalWarning "${MAIN}" ${signal}`], {
-    stdio: "inherit",
-  });
-  await once(told, "exit");
+  await pasted((await said("woml signal emit")).trim());
   await run.line((line) => /failing#\w{6} {2}run failed .*lost/.test(line));
+  await pasted((await said("/hooks/ask' ")).trim());
+  const [, approve = ""] = /(woml runs approve .*) \(or reject\)$/.exec(await said("woml runs approve")) ?? [];
+  await pasted(approve);
+  await run.line((line) => /asking#\w{6} {2}run succeeded/.test(line));
   assert.equal(await run.end("SIGINT"), 0);
-  assert.equal(run.lines.at(-1), "2 runs: 1 succeeded, 1 failed");
+  assert.equal(run.lines.at(-1), "3 runs: 2 succeeded, 1 failed");
 });
 
 test("in a terminal Enter starts a run with the payload that was given, and a temporary folder is gone at the end", async (t) => {

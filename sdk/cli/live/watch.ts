@@ -32,6 +32,13 @@ interface Followed {
 const GOING_ON = ["queued", "running", "waiting", "needs_resolution", "cancelling"] as const;
 const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled"]);
 
+const ENDS: Readonly<Partial<Record<EventView["type"], RunSummary["status"]>>> = {
+  run_succeeded: "succeeded",
+  run_failed: "failed",
+  run_cancelled: "cancelled",
+};
+const endedBy = (last: EventView | undefined): RunSummary["status"] | undefined => (last === undefined ? undefined : ENDS[last.type]);
+
 /** Until the signal; answers how the runs stand that were seen. A platform that does not answer for a moment is asked again. */
 export async function watch(watched: Watched): Promise<Counts> {
   const watch = new Watch(watched);
@@ -95,11 +102,14 @@ class Watch {
     if (read === null) return;
     for (const event of read.events) heard(read.run, event);
     followed.after = read.cursor ?? followed.after;
-    followed.run = read.run;
-    const { status, waiting } = read.run;
-    const isOver = ENDED.has(status) && !read.hasMore;
+    // Row and log may have been read a moment apart: the end is that of the log, or of a row whose log has no more.
+    const end = endedBy(read.events.at(-1));
+    const status = end ?? read.run.status;
+    followed.run = { ...read.run, status };
+    const { waiting } = read.run;
+    const isOver = end !== undefined || (ENDED.has(status) && read.events.length === 0);
     const cause = isOver ? status : `${waiting?.cause ?? ""} ${(waiting?.steps ?? []).join()}`;
-    if (isOver || (cause !== followed.cause && waiting !== null)) stands(read.run);
+    if (isOver || (cause !== followed.cause && waiting !== null)) stands(followed.run);
     followed.cause = cause;
     if (!isOver) return;
     this.#open.delete(followed.run.id);
