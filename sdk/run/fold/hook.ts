@@ -3,6 +3,7 @@ import { ledger } from "../ledger.ts";
 import { actionSite, hookOf } from "../site.ts";
 import type { HookState, RunState } from "../state.ts";
 import { demand, demandWork } from "./demand.ts";
+import { forgottenHook } from "./forget.ts";
 import { begun, closed, ending, FRESH, opened } from "./step.ts";
 
 export function hook_requested(state: RunState, { hook, actions }: RunEvents["hook_requested"]): RunState {
@@ -42,7 +43,7 @@ export function hook_settled(state: RunState, { hook, failed }: RunEvents["hook_
   demand(state, "WOML_LOG_HOOK", found?.status === "open" && failed === found.failed);
   demand(state, "WOML_LOG_HOOK", !found.actions.some((action) => state.open.includes(action)));
   const hooks = state.hooks.with(hook, { ...found, status: "settled", outputs: NOTHING });
-  return { ...state, hooks, observing: state.observing.filter((one) => one !== hook) };
+  return forgottenHook({ ...state, hooks, observing: state.observing.filter((one) => one !== hook) }, hook);
 }
 
 /** Waiting for a person is nothing that an action does: what is cancelled may hold anything but what is pending. */

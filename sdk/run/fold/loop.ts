@@ -2,8 +2,9 @@ import type { Json } from "@woml/model";
 import type { RunEvents } from "../event.ts";
 import { ledger } from "../ledger.ts";
 import { siteIn } from "../site.ts";
-import { type LoopState, operationId, type RunState } from "../state.ts";
+import type { LoopState, RunState } from "../state.ts";
 import { demand, demandGoing } from "./demand.ts";
+import { forgotten } from "./forget.ts";
 import { published } from "./output.ts";
 
 export function loop_opened(state: RunState, { node, ...opened }: RunEvents["loop_opened"]): RunState {
@@ -63,23 +64,6 @@ export function loop_settled(state: RunState, { node, status, failed }: RunEvent
 
 function inOrder({ results, total }: LoopState): readonly Json[] {
   return Array.from({ length: total }, (_, index) => results.get(String(index)) ?? null);
-}
-
-/** What an iteration no longer needs. */
-function forgotten(state: RunState, sites: readonly string[]): RunState {
-  const outer = {
-    ...state,
-    ...{ steps: state.steps.without(sites), outputs: state.outputs.without(sites), choices: state.choices.without(sites) },
-    parallels: state.parallels.without(sites),
-  };
-  if (state.remembers) return outer;
-  const ids = sites.flatMap((site) =>
-    (state.steps.get(site)?.calls ?? []).flatMap((count, at) =>
-      Array.from({ length: count }, (_, call) => operationId(site, at + 1, call + 1)),
-    ),
-  );
-  const keys = ids.flatMap((id) => state.operations.get(id)?.key ?? []);
-  return { ...outer, operations: state.operations.without(ids), byKey: state.byKey.without(keys) };
 }
 
 function measured(state: RunState, result: Json | undefined): RunState {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { accept, type Definition, type Hook, type Notice, type Reusable, type StepNode } from "@woml/model";
 import { decide } from "../decide.ts";
-import { called, declined, define, fixed, group, line, type Parts, Play, step, threw } from "./play.ts";
+import { called, declined, define, each, fixed, group, line, type Parts, Play, step, threw } from "./play.ts";
 
 const script = { source: "" };
 const act = { kind: "script", script } as const;
@@ -22,6 +22,49 @@ const reusable = (id: string, own: Omit<Reusable, "props">): StepNode => ({ kind
 const types = (lines: readonly string[]): readonly string[] => lines.map((said) => said.replaceAll(RESULTS, ""));
 const RESULTS = / (succeeded|failed|cancelled|timed_out|[A-Z]+_\w+|\d+|(failed|cancelled)=\w*)(?= |$)/g;
 const sent = { messageId: "m1" };
+
+describe("what is kept of an iteration that has settled", () => {
+  const looped = (...hooks: Hook[]): Play => {
+    const play = observed(
+      { nodes: [each([reusable("x", { onSuccess: [script] })], []), step("z")], edges: ["l>z"], result: "z" },
+      ...hooks,
+    );
+    play.admit({ list: [1, 2] });
+    return play;
+  };
+  const notified: Hook["actions"] = [act, { kind: "notify", notices: [{ ...pager, reusable: { props: [], onComplete: [script] } }] }];
+  const kept = ({ state }: Play): readonly string[] =>
+    [...state.hooks.entries(), ...state.steps.entries()].map(([site]) => site).toSorted();
+  const play = looped(one("step_start", { steps: ["x"] }), one("step_success", { steps: ["x"], actions: notified }));
+
+  it("nothing of it, nor of what has observed it, but what still goes on", () => {
+    play.ok("@step_start/x#0/1");
+    play.ok("x#0");
+    assert.deepEqual(kept(play), [
+      ...["@step_start/x#1", "@step_start/x#1/1", "@step_success/x#0", "@use_success/x#0", "@use_success/x#0/1"],
+    ]);
+    play.ok("@use_success/x#0/1");
+    play.ok("@step_success/x#0/1");
+    play.ok("@step_success/x#0/2.1", sent);
+    assert.deepEqual(
+      kept(play).filter((site) => site.includes("#0")),
+      ["@use_complete/@step_success/x#0/2.1", "@use_complete/@step_success/x#0/2.1/1"],
+    );
+    play.ok("@use_complete/@step_success/x#0/2.1/1");
+    assert.deepEqual(kept(play), ["@step_start/x#1", "@step_start/x#1/1"]);
+  });
+  it("what comes late about it is answered by nothing, and the run goes on to its end", () => {
+    for (const site of ["x#0", "@step_start/x#0/1", "@step_success/x#0/1", "@use_success/x#0/1"]) assert.deepEqual(play.ok(site), [], site);
+    play.ok("@step_start/x#1/1");
+    play.ok("x#1");
+    play.ok("@use_success/x#1/1");
+    play.ok("@step_success/x#1/1");
+    play.ok("@step_success/x#1/2.1", sent);
+    play.ok("@use_complete/@step_success/x#1/2.1/1");
+    play.ok("z");
+    assert.deepEqual([play.state.ended, kept(play)], ["succeeded", ["z"]]);
+  });
+});
 
 describe("D24: what comes before", () => {
   it("nothing of the flow begins before the hook of the run's start has settled, whatever it came to", () => {
