@@ -4,7 +4,7 @@ import type { Json } from "@woml/model";
 import type { TenantId } from "@woml/run";
 import type { DueTrigger, NewDelivery, NewTrigger, Occurrence, TriggerStore } from "./trigger.ts";
 
-export interface MemoryTriggerKey {
+interface MemoryTriggerKey {
   readonly tenant: TenantId;
   readonly workflow: string;
   readonly trigger: string;

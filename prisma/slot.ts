@@ -3,8 +3,10 @@
 //    that setting: of several engines one does it, and of an engine that dies all or nothing is there.
 // F2 A start is inserted once a scope and key, and the key names the slot. No clock is compared for it: whoever works the same slot out again, after a
 //    clock was set back, a restore or another activation, asks for what is there already.
+// F3 Where the line of a policy is full a slot stays due: it is fired when there is room, or it was missed, which is written down.
 import { asTenantId } from "@woml/run";
 import type { Ask } from "./load.ts";
+import { QUEUED_MAX } from "./scope/limit.ts";
 import { MS } from "./session.ts";
 import { storable } from "./storable.ts";
 import type { DueTrigger, Firing, NewDelivery, TriggerStore } from "./trigger.ts";
@@ -26,6 +28,11 @@ FROM due d JOIN tenant t ON t.id = d.tenant
 LEFT JOIN trigger_setting s ON s.tenant = d.tenant AND s.workflow = d.workflow AND s.trigger = d.trigger
 ORDER BY d.turn, d.next_at, d.tenant LIMIT $2`;
 
+/** Of workflows with a policy of this tenant so many starts wait that no other is taken (scope/limit.ts). */
+const FULL = `(SELECT count(*) FROM (
+  SELECT FROM request q JOIN lane l ON l.tenant = q.tenant AND l.kind = 'workflow' AND l.name = q.workflow
+  WHERE q.tenant = b.tenant AND q.consumed_at IS NULL AND q.kind = 'start' AND coalesce(q.due_at, 0) <= ${MS} LIMIT ${QUEUED_MAX}) w) >= ${QUEUED_MAX}`;
+
 /** $1 to $5 the trigger and where it stands, $6 the next slot, $7 the setting; then the columns of starts, and those of deliveries. */
 const FIRE = `
 WITH moved AS (
@@ -33,6 +40,7 @@ WITH moved AS (
   WHERE b.tenant = $1::uuid AND b.workflow = $2 AND b.trigger = $3 AND b.version = $4 AND b.next_at = $5::bigint
     AND coalesce((SELECT s.setting::jsonb FROM trigger_setting s WHERE s.tenant = b.tenant AND s.workflow = b.workflow AND s.trigger = b.trigger),
       'null'::jsonb) = $7::jsonb
+    AND NOT (EXISTS (SELECT FROM lane l WHERE l.tenant = b.tenant AND l.kind = 'workflow' AND l.name = b.workflow) AND ${FULL})
   RETURNING b.tenant
 ), asked AS (
   INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at)

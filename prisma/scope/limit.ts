@@ -4,7 +4,7 @@ import type { NewRequest } from "../control-store.ts";
 import { LimitReached } from "../error.ts";
 
 /** So many starts of a tenant may wait in the lines of workflows with a policy. */
-const QUEUED_MAX = 10_000;
+export const QUEUED_MAX = 10_000;
 /** What is counted where it is stored, and in windows of which length, ms. */
 export const WINDOWS = { starts_per_second: 1_000, deliveries_per_minute: 60_000 } as const;
 

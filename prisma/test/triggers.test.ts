@@ -1,5 +1,7 @@
 // Slots on a real PostgreSQL, as the role of engines, and in the double of a virtual clock.
+import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { test } from "node:test";
 import type { Json } from "@woml/model";
 import { type MemoryTriggers, memoryTriggers } from "../memory-trigger.ts";
 import { openControlStore } from "../postgres-control.ts";
@@ -79,3 +81,36 @@ async function openMemory(): Promise<OpenedTriggers> {
 
 triggerStoreContract("slots on PostgreSQL", openReal);
 triggerStoreContract("slots in memory", openMemory);
+
+test("where the line of a policy is full a slot stays due, and is fired when there is room", async (t) => {
+  const database = await openDatabase();
+  const store = await openTriggerStore(database.engine);
+  t.after(async () => {
+    await store.close();
+    await database.close();
+  });
+  const tenant = newTenant();
+  await database.ask("INSERT INTO tenant (id, name, created_at) VALUES ($1, 'full', 0)", [tenant]);
+  const bind = (workflow: string): Promise<object[]> =>
+    database.ask(
+      `INSERT INTO trigger_binding (tenant, workflow, trigger, kind, version, spec, secrets, since, next_at)
+      VALUES ($1, $2, 't', 'interval', 'v', '{}', '{}', 0, 60000)`,
+      [tenant, workflow],
+    );
+  await Promise.all([bind("policed"), bind("free")]);
+  await database.ask(`INSERT INTO lane (tenant, kind, name, most, counted) VALUES ($1, 'workflow', 'policed', 1, true)`, [tenant]);
+  await database.ask(
+    `INSERT INTO request (tenant, id, kind, scope, digest, run, body, created_at)
+    SELECT $1, gen_random_uuid(), 'start', 's', '', gen_random_uuid(), '{"workflow": "policed"}', 0 FROM generate_series(1, 10000)`,
+    [tenant],
+  );
+  const fired = async (): Promise<Readonly<Record<string, boolean>>> => {
+    const answers: [string, boolean][] = [];
+    for (const due of (await store.due(9)).due)
+      answers.push([due.workflow, await store.fire({ due, next: null, occurrences: [], deliveries: [] })]);
+    return Object.fromEntries(answers);
+  };
+  assert.deepEqual(await fired(), { policed: false, free: true });
+  await database.ask("UPDATE request SET consumed_at = 1 WHERE id = (SELECT id FROM request LIMIT 1)");
+  assert.deepEqual(await fired(), { policed: true });
+});

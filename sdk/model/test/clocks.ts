@@ -28,7 +28,7 @@ const RANGES = [
 ] as const;
 
 /** Whether a cron text names a wall time, field by field. */
-export function names(cron: string): (wall: number) => boolean {
+function names(cron: string): (wall: number) => boolean {
   const tables = cron.split(" ").map((field, at) => {
     const [from, to] = RANGES[at] ?? [0, 0];
     return Array.from(

@@ -35,7 +35,7 @@ export function watchSlots(world: Clockwork, store: Slots | undefined, isAlive: 
 }
 
 /** Fires what is due; answers when to look again, in milliseconds. Rejects when the store cannot be asked. */
-export async function fireDue(world: Clockwork, store: Slots): Promise<number> {
+async function fireDue(world: Clockwork, store: Slots): Promise<number> {
   const { now, next, due } = await store.due(BATCH);
   let [soonest, fired] = [next ?? Number.POSITIVE_INFINITY, 0];
   for (const trigger of due) {
