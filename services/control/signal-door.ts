@@ -147,17 +147,23 @@ class SignalDoor {
     const { message, extensions } = present(error, request.id, log);
     const { code, requestId: _, ...details } = extensions;
     if (code === "WOML_WEBHOOK_SECRET_MISSING") log.warn({ secrets: details["secrets"] }, "a door lacks secrets");
-    const own = OWN[code];
-    return new ApiError(own ?? code, message, own === "WOML_EVENT_UNAVAILABLE" ? { retryAfterMs: 1_000 } : details);
+    return ownRefusal(code, message, details);
   }
 }
 
 /** What other doors say, by the codes of this one. */
-const OWN: Partial<Record<ApiCode, ApiCode>> = {
-  WOML_TRIGGER_PAYLOAD_INVALID: "WOML_EVENT_PAYLOAD_INVALID",
-  WOML_TRIGGER_PAYLOAD_TOO_LARGE: "WOML_EVENT_PAYLOAD_TOO_LARGE",
-  WOML_OVERLOADED: "WOML_EVENT_UNAVAILABLE",
-  WOML_DATABASE_INTERRUPTED: "WOML_EVENT_UNAVAILABLE",
-};
+function ownRefusal(code: ApiCode, message: string, details: ApiError["details"]): ApiError {
+  switch (code) {
+    case "WOML_TRIGGER_PAYLOAD_INVALID":
+      return new ApiError("WOML_EVENT_PAYLOAD_INVALID", message, details);
+    case "WOML_TRIGGER_PAYLOAD_TOO_LARGE":
+      return new ApiError("WOML_EVENT_PAYLOAD_TOO_LARGE", message, details);
+    case "WOML_OVERLOADED":
+    case "WOML_DATABASE_INTERRUPTED":
+      return new ApiError("WOML_EVENT_UNAVAILABLE", message, { retryAfterMs: 1_000 });
+    default:
+      return new ApiError(code, message, details);
+  }
+}
 
 const secretOf = ({ secrets }: Subscriber): readonly string[] => secrets;
