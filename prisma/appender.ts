@@ -1,5 +1,6 @@
 // INVARIANTS
-// G1 While one statement is in flight appends collect; when it returns they go in the next one, oldest first. No timer.
+// G1 While one statement is in flight appends collect; when it returns they go in the next one, by turns of the tenants, of each the oldest first. No
+//    timer.
 // G2 Two appends of one run never share a statement, and keep their order.
 // G3 An error harms only the append that causes it: after a lock or a time-out the batch goes once more without whoever is locked, and
 //    what is refused is halved until it stands alone.
@@ -12,7 +13,7 @@ import type { Append, Moved } from "./engine-store.ts";
 import { AppendOutdated, AppendRefused, NoRoom } from "./error.ts";
 
 /** Past about 400 runs PostgreSQL may prefer to scan `run` whole. An entry larger than a whole batch may be goes alone. */
-const LIMITS = { runs: 256, events: 500, bytes: 1 << 20 } as const;
+const LIMITS = { runs: 256, events: 500, bytes: 1 << 20, turns: 16 } as const;
 
 interface Waiting extends Entry {
   readonly key: string;
@@ -86,7 +87,7 @@ function take(waiting: readonly Waiting[]): { readonly batch: Waiting[]; readonl
   const [batch, rest]: [Waiting[], Waiting[]] = [[], []];
   const seen = new Set<string>();
   let [events, bytes] = [0, 0];
-  for (const next of waiting) {
+  for (const next of byTurns(waiting)) {
     const fits = batch.length < LIMITS.runs && events + next.append.events.length <= LIMITS.events && bytes + next.bytes <= LIMITS.bytes;
     if (seen.has(next.key) || !(fits || batch.length === 0)) rest.push(next);
     else {
@@ -97,6 +98,15 @@ function take(waiting: readonly Waiting[]): { readonly batch: Waiting[]; readonl
     seen.add(next.key);
   }
   return { batch, rest };
+}
+
+/** Where not all of them may fit, one of each tenant after the other: nobody's many stand before another's few. */
+function byTurns(waiting: readonly Waiting[]): readonly Waiting[] {
+  if (waiting.length <= LIMITS.turns) return waiting;
+  const tenants = [...Map.groupBy(waiting, ({ append }) => append.tenant).values()];
+  if (tenants.length === 1) return waiting;
+  const longest = Math.max(...tenants.map((of) => of.length));
+  return Array.from({ length: longest }, (_, turn) => tenants.flatMap((of) => of[turn] ?? [])).flat();
 }
 
 function halves<T>(batch: readonly T[]): readonly (readonly T[])[] {

@@ -17,7 +17,7 @@ import { openPostgres } from "@woml/platform/postgres";
 import { startPluginHost } from "@woml/plugin-host";
 import { type ControlStore, openControlStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
-import { asRunId, asTenantId, parseVersionId, type RunId } from "@woml/run";
+import { asRunId, asTenantId, parseVersionId, type RunId, type TenantId } from "@woml/run";
 import { type PoolOptions, startSupervisor } from "@woml/sandbox";
 import { Client } from "pg";
 
@@ -42,6 +42,8 @@ export interface Ground {
   publish(text: string): Promise<string>;
   /** Asks for a run through the inbox. */
   ask(workflow: string, version: string, payload?: Json): Promise<RunId>;
+  /** The same for a tenant that nobody else is. */
+  other(): Promise<Pick<Ground, "publish" | "ask">>;
   commits(): number;
 }
 export interface Floor {
@@ -79,14 +81,24 @@ export async function openGround({ doorbell, stops, telemetry = noTelemetry, pri
     ...{ folder, storeUrl: urls.engine, sandbox, pluginHost, postgres: postgres.pid, api, graphql, direct, floor: await floorOf(direct) },
     hooks: `${new URL(graphql.url).origin}/t/bench/hooks`,
     publish: (text) => publish(api, text),
-    ask: async (workflow, version, payload = {}) => {
-      const run = asRunId(realWorld.mint());
-      const body = { kind: "start", workflow, version, trigger: { kind: "manual", id: "go" }, payload, labels: [] };
-      await store.submit(TENANT, { id: realWorld.mint(), run, scope: "start", key: null, digest: version, body });
-      doorbell.ring(SHARED);
-      return run;
+    ask: asking({ store, doorbell }, TENANT),
+    other: async () => {
+      const tenant = asTenantId(randomUUID());
+      const { text: key, id, digest } = mintKey();
+      await store.createTenant({ id: tenant, name: tenant }, { id, digest, scopes: ["tenant"] });
+      return { publish: (text) => publish(openClient(graphql.url, key), text), ask: asking({ store, doorbell }, tenant) };
     },
     commits: () => store.commits,
+  };
+}
+
+function asking({ store, doorbell }: { readonly store: ControlStore; readonly doorbell: Doorbell }, tenant: TenantId): Ground["ask"] {
+  return async (workflow, version, payload = {}) => {
+    const run = asRunId(realWorld.mint());
+    const body = { kind: "start", workflow, version, trigger: { kind: "manual", id: "go" }, payload, labels: [] };
+    await store.submit(tenant, { id: realWorld.mint(), run, scope: "start", key: null, digest: version, body });
+    doorbell.ring(SHARED);
+    return run;
   };
 }
 

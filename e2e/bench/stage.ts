@@ -25,6 +25,10 @@ export interface Stage {
   publish(text: string): Promise<string>;
   /** Asks for a run; resolves when it has ended well. */
   play(workflow: string, version: string, door?: Door, payload?: Json): Promise<Timed>;
+  /** The same for a tenant that nobody else is. */
+  other(): Promise<Pick<Stage, "publish" | "play">>;
+  /** From the request's being stored to the start of its first step, by PostgreSQL's clock, ms. */
+  startDelayMs(run: RunId): Promise<number>;
   /** Where the tenant's webhooks take deliveries. */
   readonly hooks: string;
   /** When a run, as the API names it, has ended, by the monotonic clock; rejects where it failed. */
@@ -78,6 +82,20 @@ async function open(stops: Stops): Promise<Stage> {
       const run = await ask[door](workflow, version, payload);
       const endedAt = await ends.of(run);
       return { run, askedAt, endedAt };
+    },
+    other: async () => {
+      const tenant = await ground.other();
+      const play: Stage["play"] = async (workflow, version) => {
+        const askedAt = performance.now();
+        const run = await tenant.ask(workflow, version);
+        return { run, askedAt, endedAt: await ends.of(run) };
+      };
+      return { publish: tenant.publish, play };
+    },
+    startDelayMs: async (run) => {
+      const text = `SELECT e.at - q.created_at AS ms FROM request q JOIN run_event e ON e.run = q.run AND e.type = 'step_started'
+        WHERE q.run = $1 AND q.kind = 'start' ORDER BY e.seq LIMIT 1`;
+      return Number((await ground.direct.query(text, [run])).rows[0].ms);
     },
     hooks: ground.hooks,
     ended: (run) => ends.of(runOf(run)),

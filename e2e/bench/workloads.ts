@@ -132,5 +132,37 @@ const w4: Workload = async (stage) => {
   };
 };
 
+/** Two tenants, one with 1,000 runs that are asked for at once: how long a start of the other waits, and how long when it is alone. */
+const w9: Workload = async (stage) => {
+  const quiet = await stage.other();
+  const [version, busyVersion] = [await quiet.publish(chain("quiet", 1)), await stage.publish(chain("busy", 3))];
+  const delays = async (isOver: () => boolean): Promise<readonly number[]> => {
+    const found: number[] = [];
+    while (!isOver() || found.length < 40) {
+      const { run } = await quiet.play("quiet", version);
+      found.push(await stage.startDelayMs(run));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return found;
+  };
+  const few = (): (() => boolean) => {
+    let left = 60;
+    return () => left-- <= 0;
+  };
+  await delays(few());
+  const alone = await delays(few());
+  let running = 1_000;
+  const many = Promise.all(
+    Array.from({ length: running }, async () => {
+      await stage.play("busy", busyVersion);
+      running -= 1;
+    }),
+  );
+  const beside = await delays(() => running === 0);
+  await many;
+  const [p95Ms, aloneP95Ms] = [quantile(beside, 0.95), quantile(alone, 0.95)];
+  return { p50Ms: quantile(beside, 0.5), p95Ms, aloneP50Ms: quantile(alone, 0.5), aloneP95Ms, asked: beside.length };
+};
+
 /** Some are measured in several sizes, one after another. */
-export const WORKLOADS: Readonly<Record<string, Workload | readonly Workload[]>> = { w1, w1g, w2, w3, w3b, w4, w6 };
+export const WORKLOADS: Readonly<Record<string, Workload | readonly Workload[]>> = { w1, w1g, w2, w3, w3b, w4, w6, w9 };

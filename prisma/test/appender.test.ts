@@ -40,6 +40,18 @@ test("G1 what arrives while one is in flight goes in the next one, at most 256 r
   await appender.idle();
 });
 
+test("G1 by turns of the tenants: another's many do not stand before one's few", async () => {
+  const { appender, sent } = played();
+  const first = appender.append(fresh());
+  await new Promise(setImmediate);
+  const [many, few] = [newKey(), newKey()];
+  const of = (tenant: string): Append => fresh({ tenant: tenant as Append["tenant"], events: [] });
+  const rest = [...Array.from({ length: 300 }, () => of(many.tenant)), of(few.tenant), of(few.tenant)].map((one) => appender.append(one));
+  await Promise.all([first, ...rest]);
+  const inBatch = (at: number): number => sent[at]?.batch.filter(({ append }) => append.tenant === few.tenant).length ?? 0;
+  assert.deepEqual([sizes(sent), inBatch(1)], [[1, 256, 46], 2]);
+});
+
 test("G1 at most 500 events and 1 MiB; one that is larger goes alone", async () => {
   const { appender, sent } = played();
   const three = fresh().events.concat(fresh().events.slice(0, 1));

@@ -2,6 +2,7 @@ import { addAdmin } from "./commands/admin.ts";
 import { addCheck } from "./commands/check.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addKeys } from "./commands/keys.ts";
+import { addLanes } from "./commands/lanes.ts";
 import { addPlugins } from "./commands/plugins.ts";
 import { addPublish } from "./commands/publish.ts";
 import { addRebuild } from "./commands/rebuild.ts";
@@ -30,6 +31,7 @@ const everyday = [
   addPublish,
   addWorkflows,
   addTriggers,
+  addLanes,
   addSignal,
   addRuns,
   addWhatIf,

@@ -4,6 +4,7 @@ import { type AgainClient, openAgain } from "./again.ts";
 import { connection, type Edges, lowered } from "./answer.ts";
 import { type DeliveryClient, openDeliveries } from "./deliveries.ts";
 import { openField } from "./field.ts";
+import { type LanesClient, openLanes } from "./lanes.ts";
 import { openPlugins, type PluginClient } from "./plugins.ts";
 import * as queries from "./queries.ts";
 import { type EventsAfter, readEvents, readRun } from "./run.ts";
@@ -32,7 +33,15 @@ import type {
 type Json = RunView["payload"];
 
 /** What a program can ask of a platform with one key. Every call rejects with a ClientError when it is refused. */
-export interface Client extends AgainClient, PluginClient, SettingsClient, AccessClient, DeliveryClient, TriggersClient, SignalsClient {
+export interface Client
+  extends AgainClient,
+    PluginClient,
+    SettingsClient,
+    AccessClient,
+    DeliveryClient,
+    TriggersClient,
+    LanesClient,
+    SignalsClient {
   me(): Promise<Me>;
   check(files: readonly SourceFile[]): Promise<readonly Diagnostic[]>;
   publish(input: PublishInput): Promise<Published>;
@@ -93,6 +102,7 @@ export function openClient(url: string, key: string): Client {
     ...openSettings(field),
     ...openAccess(field),
     ...openTriggers(field),
+    ...openLanes(field),
     ...openDeliveries(field),
     ...openSignals(field),
     doctor: () => field("doctor", queries.DOCTOR, {}),

@@ -1,6 +1,7 @@
 export type { RerunInput, ResumeRunInput } from "./again.ts";
 export { type Client, openClient } from "./client.ts";
 export { ClientError } from "./client-error.ts";
+export type { Lane, Quota, QuotaName } from "./lanes.ts";
 export type { EmitSignalInput, EmittedSignal, SignalDelivery } from "./signals.ts";
 export type { SetTriggerInput, Trigger, Workflow } from "./triggers.ts";
 export type {

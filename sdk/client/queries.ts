@@ -68,3 +68,7 @@ export const DEACTIVATE: string = `mutation ($input: DeactivateInput!) { deactiv
 export const TRIGGERS: string = `query ($first: Int, $after: String, $workflow: ID) {
   triggers(first: $first, after: $after, workflow: $workflow) { edges { node { ${TRIGGER} } } ${PAGE_INFO} } }`;
 export const SET_TRIGGER: string = `mutation ($input: SetTriggerInput!) { setTrigger(input: $input) { trigger { ${TRIGGER} } } }`;
+export const LANES: string = `query ($workflow: ID) { lanes(workflow: $workflow) {
+  kind workflow most rateCount rateMs queue active waiting resuming holders { run workflow since } } }`;
+export const QUOTAS: string = "{ quotas { name limit used resetsAt } }";
+export const SET_QUOTA: string = "mutation ($input: SetQuotaInput!) { setQuota(input: $input) { quota { name limit } } }";

@@ -25,6 +25,8 @@ export const STORE_RETRY_MS = 250;
 export const OUTDONE_MAX = 64;
 /** Rows of the inbox, claims and due runs read at once. */
 export const BATCH = 256;
+/** Starts taken at once: whose start comes meanwhile waits for so many of another tenant's, and no more. */
+export const STARTS = 64;
 /** A run claimed this often without an append that moved it is held. */
 export const POISON_CLAIMS = 6;
 /** Alarms for runs that only wait; the sweep finds the rest. */

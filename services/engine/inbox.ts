@@ -1,7 +1,7 @@
 import type { InboxRequest } from "@woml/prisma";
 import { admissionOf, type Taken, takeOver } from "./admission.ts";
 import { openArrival, type Start } from "./arrival.ts";
-import { BATCH, FULL_MS, SWEEP_MS } from "./bounds.ts";
+import { BATCH, FULL_MS, STARTS, SWEEP_MS } from "./bounds.ts";
 import type { Clock } from "./clock.ts";
 import { decisionOf } from "./decisions.ts";
 import type { Definitions, Prepared, Refused } from "./definitions.ts";
@@ -93,7 +93,7 @@ export class Inbox {
   async #readOnce(): Promise<boolean> {
     const { world, tenure, roster, turns } = this.#parts;
     const { free } = roster;
-    const limit = free > 0 ? Math.min(BATCH, free * turns.engines) : BATCH;
+    const limit = free > 0 ? Math.min(STARTS * turns.engines, free * turns.engines) : BATCH;
     const rows = await world.store.inbox(tenure.engine, limit, free > 0);
     this.#isCut = free === 0;
     const open = rows.filter(({ id }) => !this.#working.has(id));

@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import type { QuotaName } from "@woml/client";
+import { Argument, type Command, InvalidArgumentError } from "commander";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { type OutputOptions, outputOption } from "../output.ts";
 import { allOf } from "../pages.ts";
@@ -18,6 +19,29 @@ export function addTenants(program: Command, settle: Settle): void {
     .command("list")
     .description("Shows every tenant.")
     .action(async (_: unknown, command: Command) => settle(await list(command.optsWithGlobals())));
+  addQuota(tenants, settle);
+}
+
+const QUOTAS = ["active-runs", "starts-per-second", "deliveries-per-minute"];
+
+function addQuota(tenants: Command, settle: Settle): void {
+  tenants
+    .command("quota")
+    .description("Limits what a tenant may use.")
+    .argument("<tenant>", "its id")
+    .addArgument(new Argument("<name>", "what is limited").choices(QUOTAS))
+    .argument("<limit>", "0 to 1000000000, or none", (text: string) => {
+      if (text !== "none" && !/^\d{1,10}$/.test(text)) throw new InvalidArgumentError("It is a whole number, or none.");
+      return text === "none" ? null : Number(text);
+    })
+    .action(async (...[tenant, name, limit, , command]: readonly [string, string, number | null, unknown, Command]) => {
+      const options = command.optsWithGlobals<OutputOptions>();
+      const spelt = name.toUpperCase().replaceAll("-", "_") as QuotaName;
+      const set = await (await openPlace(options, "admin")).setQuota(tenant, { name: spelt, limit });
+      if (options.output === "json") sayJson(set);
+      else say(`${tenant}  ${name}  ${set.limit ?? "none"}`);
+      settle(EXIT.ok);
+    });
 }
 
 async function create(name: string, options: OutputOptions): Promise<ExitCode> {
