@@ -114,8 +114,8 @@ export class Witness {
     const since = log.filter(({ seq, data }) => seq > started.seq && "call" in data && data.node === node && data.call === call);
     const until = reachOf(since);
     if (until !== null && until < Number.POSITIVE_INFINITY) this.#tally.hit("taken after its host was said to be out of reach");
-    // What has no effect may come late to a host that nobody waits for any more.
-    const isHarmless = effect === "pure" && host !== null;
+    // What has no effect is performed again while whoever had it may still dispatch it: it may come late, to a host that has just begun too.
+    const isHarmless = effect === "pure";
     if (until === null && !isHarmless) this.#blame(`${name} was taken after ${since.map(({ type }) => type)}`);
     else if (until !== null && now + dispatch.timeoutMs > until)
       this.#blame(`${name} was taken, and may run ${now + dispatch.timeoutMs - until} ms too long`);
