@@ -36,6 +36,14 @@ test("a tag is a step with the definition's script and the props that are given"
   assert.equal(answer.result, "k");
 });
 
+test("a prop that is called like an attribute of the tag is given what that says", () => {
+  const files = { "d.woml": definition('<prop name="id" required="true" /><prop name="name" />') };
+  const answer = made(withImports(module("d-d", "./d.woml"), workflow('<d-d id="t" name="N" />')), files);
+  const { id, name, reusable } = node(answer, "t") as Extract<Node, { kind: "step" }>;
+  const literal = (prop: string, text: string) => ({ name: prop, value: { kind: "literal", text } });
+  assert.deepEqual([id, name, reusable?.props], ["t", "N", [literal("id", "t"), literal("name", "N")]]);
+});
+
 const LIFE = [
   "<lifecycle><on-complete><script>await services.http.request({ url: 'x' })</script></on-complete>",
   "<on-success><script>1</script><script>2</script></on-success></lifecycle>",
