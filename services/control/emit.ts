@@ -33,7 +33,7 @@ export async function emitSignal(asking: Asking, input: EmitSignalInput): Promis
 }
 
 /** Of a signal that somebody else than the platform may emit. */
-export function signalNameOf(name: string): string {
+function signalNameOf(name: string): string {
   const fault = signalFault(name);
   if (fault !== null) throw new ApiError("WOML_EVENT_NAME_INVALID", fault);
   if (!isPlatformSignal(name)) return name;

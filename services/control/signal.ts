@@ -17,7 +17,7 @@ export interface Signal {
   readonly payload: Json;
   readonly trace: string | null;
 }
-export interface SignalDelivery {
+interface SignalDelivery {
   readonly workflow: string;
   readonly trigger: string;
   readonly status: "accepted" | "duplicate" | "rejected";

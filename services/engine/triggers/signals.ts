@@ -31,7 +31,7 @@ export function watchSignals(world: Relay, store: Signals | undefined, isAlive: 
 }
 
 /** Spreads what there is. Rejects when the store cannot be asked; one that cannot be spread does not keep the others. */
-export async function spreadSignals(world: Relay, store: Signals): Promise<void> {
+async function spreadSignals(world: Relay, store: Signals): Promise<void> {
   let started = 0;
   for (const signal of await store.signals(BATCH)) {
     try {
