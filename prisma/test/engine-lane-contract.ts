@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { RunKey, TenantId } from "@woml/run";
-import type { Append, EngineStore, InboxRequest } from "../engine-store.ts";
+import type { Append, InboxRequest } from "../engine-store.ts";
 import type { LaneKey } from "../lane.ts";
 import { newKey, startBody, wanted } from "./opened.ts";
 import { type Case, type Scene, successor } from "./scene.ts";
@@ -67,24 +67,9 @@ function places(play: Case): void {
     assert.equal((await store.append(wanted(c, engine, { projection: running, admission: admission() })))?.head, 2);
   });
   play("many at once, by two engines: never more than there are places, and the lane counts who holds one", async (scene) => {
-    const { opened, store, engine } = scene;
-    const keys = keysOf(24);
-    const [tenant] = keys.map((key) => key.tenant) as [TenantId];
-    for (const name of ["w", "x"]) await opened.setLane(laneOf(tenant, name), { most: 3 });
-    await opened.setLane(allOf(tenant), { most: 5 });
     const next = await successor(scene);
-    const by = [{ store, engine }, next];
-    const done = await Promise.allSettled(
-      keys.map((key, at) => {
-        const { store: of, engine: owner } = by[at % 2] as { store: EngineStore; engine: string };
-        return of.append(wanted(key, owner, { projection: running, admission: admission(at % 3 === 0 ? "x" : "w") }));
-      }),
-    );
-    const moved = done.flatMap((one) => (one.status === "fulfilled" && one.value !== null ? one.value : []));
-    const counts = await Promise.all([laneOf(tenant), laneOf(tenant, "x"), allOf(tenant)].map((lane) => opened.active(lane)));
-    assert.equal(moved.length, 5);
-    assert.deepEqual([(counts[0] ?? 0) + (counts[1] ?? 0), counts[2]], [5, 5]);
-    assert.ok(counts.every((count) => (count ?? 0) <= 5) && (counts[0] ?? 0) <= 3 && (counts[1] ?? 0) <= 3);
+    // As often as makes it likely that their statements meet.
+    for (let round = 0; round < 5; round++) await crowd(scene, next);
   });
   play("PC-38 whose engine died keeps its place until it is taken over, and its lane counts it once", async (scene) => {
     const { opened, store, engine } = scene;
@@ -104,6 +89,23 @@ function places(play: Case): void {
     await next.store.append(wanted(a, next.engine, { expected: 4, epoch: 2, projection: ended }));
     assert.equal((await next.store.append(wanted(b, next.engine, { projection: running, admission: admission() })))?.head, 2);
   });
+}
+
+async function crowd({ opened, store, engine }: Scene, next: Pick<Scene, "store" | "engine">): Promise<void> {
+  const keys = keysOf(24);
+  const [tenant] = keys.map((key) => key.tenant) as [TenantId];
+  for (const name of ["w", "x"]) await opened.setLane(laneOf(tenant, name), { most: 3 });
+  await opened.setLane(allOf(tenant), { most: 5 });
+  const done = await Promise.allSettled(
+    keys.map((key, at) => {
+      const { store: of, engine: owner } = at % 2 === 0 ? { store, engine } : next;
+      return of.append(wanted(key, owner, { projection: running, admission: admission(at % 3 === 0 ? "x" : "w") }));
+    }),
+  );
+  const moved = done.filter((one) => one.status === "fulfilled" && one.value !== null).length;
+  const [w = 0, x = 0, all] = await Promise.all([laneOf(tenant), laneOf(tenant, "x"), allOf(tenant)].map((lane) => opened.active(lane)));
+  assert.deepEqual([all, (w ?? 0) + (x ?? 0)], [moved, moved]);
+  assert.ok(moved <= 5 && moved >= 3 && (w ?? 0) <= 3 && (x ?? 0) <= 3, `${w} and ${x} of 3, ${moved} of 5`);
 }
 
 async function lineUp({ opened, store, engine }: Scene): Promise<readonly [RunKey, RunKey, RunKey]> {
