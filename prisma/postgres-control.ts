@@ -3,6 +3,7 @@ import { NOW, openSessions, type Sessions, type Transaction } from "./client.ts"
 import type { AdminScope, ControlStore, TenantScope } from "./control-store.ts";
 import { StoreError } from "./error.ts";
 import { pendingOf } from "./pending.ts";
+import { announcingQuotas } from "./quota-signal.ts";
 import { assertService } from "./role.ts";
 import { approvals } from "./scope/approval.ts";
 import { audit, record } from "./scope/audit.ts";
@@ -51,12 +52,17 @@ function controlStore(sessions: Sessions): ControlStore {
       return store(tx, tenant, batch);
     }),
   );
+  const quotas = announcingQuotas(sessions);
   return {
     key: (id) => sessions.under({ "app.key": id }, (tx) => readKey(tx, id)),
-    withTenant: (tenant, work) => sessions.under({ "app.tenant": tenant }, (tx) => work(scopeOf(tx, tenant, wrote))),
+    withTenant: (tenant, work) =>
+      quotas(
+        tenant,
+        sessions.under({ "app.tenant": tenant }, (tx) => work(scopeOf(tx, tenant, wrote))),
+      ),
     asAdmin: (work) => sessions.under({ "app.admin": "on" }, (tx) => work(adminScopeOf(tx, wrote))),
     ...doors(sessions, wrote),
-    submit: (tenant, wanted) => submitter.submit(tenant, wanted),
+    submit: (tenant, wanted) => quotas(tenant, submitter.submit(tenant, wanted)),
     createTenant: ({ id, name }, key, entry) =>
       sessions.under({ "app.admin": "on", "app.tenant": id }, async (tx) => {
         wrote();

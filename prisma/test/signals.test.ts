@@ -87,3 +87,21 @@ test("tenants are told by their own rows: another's signal spreads nothing for m
   assert.equal(await store.spread(spreadOf({ ...signal, tenant: mine })), false);
   assert.deepEqual([(await startsOf(mine)).length, (await signalsOf(other)).length], [0, 1]);
 });
+
+test("a quota that refuses a start is announced, once an hour, where somebody listens; what it refused is not stored", async () => {
+  const [mine, deaf] = [await tenant(), await tenant()];
+  await opened.listen(mine, QUOTA.name, { workflow: "w", version: "v", spec: {} });
+  for (const one of [mine, deaf]) {
+    await control.asAdmin((scope) => scope.setQuota(one, "starts_per_second", 0));
+    for (let nth = 0; nth < 3; nth++) {
+      const run = asRunId(randomUUID());
+      const wanted = { id: run, run, scope: "start:w", key: null, digest: "d", body: startBody() as never };
+      await assert.rejects(control.submit(one, wanted), { code: "WOML_QUOTA_EXCEEDED" });
+    }
+  }
+  const [signal, ...more] = await signalsOf(mine);
+  assert.deepEqual([signal?.name, more, await signalsOf(deaf), (await startsOf(mine)).length], ["woml.quota-reached", [], [], 0]);
+  const { resetsAt, ...payload } = signal?.payload as { readonly resetsAt: string };
+  assert.deepEqual(payload, { quota: "starts_per_second", limit: 0 });
+  assert.ok(Date.parse(resetsAt) > 0);
+});
