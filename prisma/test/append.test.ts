@@ -162,8 +162,9 @@ test("the append reaches every table of size by its primary key, empty or full",
     const scans = rows.map((row) => tables.exec(row["QUERY PLAN"]));
     return [...new Set(scans.flatMap((found) => (found ? [found[1] ?? found[2] ?? ""] : [])))].toSorted();
   };
-  const expected = ["request_pkey", "run_pkey", "timer_pkey"];
-  const withState = ["request_pkey", "run_pkey", "state_pkey", "state_total_pkey", "timer_pkey"];
+  // run_begun: of a workflow with a rate, the start that begins its window.
+  const expected = ["request_pkey", "run_begun", "run_pkey", "timer_pkey"];
+  const withState = ["request_pkey", "run_begun", "run_pkey", "state_pkey", "state_total_pkey", "timer_pkey"];
   assert.deepEqual([await plan(), await plan(withOwn(APPEND)), await plan(plain(APPEND))], [expected, withState, ["run_pkey"]]);
   await database.ask(`INSERT INTO run (tenant, id, workflow, version, labels, status, at)
     SELECT '00000000-0000-7000-8000-000000000001', gen_random_uuid(), 'w', 'v', '{}', 'running', 1 FROM generate_series(1, 5000)`);

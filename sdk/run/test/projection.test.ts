@@ -128,7 +128,7 @@ test("an approval that waits comes before all but an unknown outcome, whatever e
     moves,
     actions: ["resolveApproval", ...actions],
   };
-  assert.deepEqual(alone, { status: "waiting", waitingFor, nextDue: 1_500 });
+  assert.deepEqual(alone, { status: "waiting", waitingFor, nextDue: 1_500, holds: false });
   const beside = project(state(e.started(), f.ask(), e.begin("b")));
   assert.deepEqual([beside.status, beside.waitingFor?.cause, beside.waitingFor?.until], ["running", "approval", undefined]);
   const { nextDue } = project(state(e.started(), f.ask()));

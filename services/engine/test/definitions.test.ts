@@ -63,11 +63,13 @@ it("forgets what has not been asked for longest", async () => {
 });
 
 it("refuses a definition with a part that this engine does not run, and names the part", async () => {
-  const triggers = [{ id: "often", kind: "interval" as const, everyMs: 60_000, onMissed: "skip" as const }];
-  const later = canonical({ ...chain("a"), triggers });
-  const queued = canonical({ ...chain("a"), policy: { queue: "slow" } });
-  const { load } = given(new Map([later, queued].map((bytes) => [digest(bytes), { text: bytes, sourceMap: null }])));
-  const [first, second] = await load(digest(later), digest(queued));
-  assert.deepEqual(first, { refused: "the stored definition holds what this engine does not run: <interval>" });
-  assert.deepEqual(second, { refused: "the stored definition holds what this engine does not run: The attribute queue of <config>" });
+  const telegram = canonical({ ...chain("a"), triggers: [{ id: "chat", kind: "telegram", events: ["message"], botToken: "BOT" }] });
+  const slack = canonical({
+    ...chain("a"),
+    triggers: [{ id: "chat", kind: "slack", events: ["app-mention"], botToken: "BOT", appToken: "APP" }],
+  });
+  const { load } = given(new Map([telegram, slack].map((bytes) => [digest(bytes), { text: bytes, sourceMap: null }])));
+  const [first, second] = await load(digest(telegram), digest(slack));
+  assert.deepEqual(first, { refused: "the stored definition holds what this engine does not run: <telegram>" });
+  assert.deepEqual(second, { refused: "the stored definition holds what this engine does not run: <slack>" });
 });
