@@ -31,9 +31,7 @@ export function triggers(tx: Transaction, tenant: TenantId, wrote: () => void): 
       if (taken !== null) return { taken };
       wrote();
       await tx.$executeRaw`UPDATE workflow SET active = ${version} WHERE tenant = ${tenant}::uuid AND id = ${workflow}`;
-      const kept = wanted.map(({ trigger }) => trigger);
-      await tx.$executeRaw`DELETE FROM trigger_binding
-        WHERE tenant = ${tenant}::uuid AND workflow = ${workflow} AND trigger <> ALL(${kept}::text[])`;
+      await unbind(tx, tenant, { workflow, wanted });
       for (const trigger of wanted) await bind(tx, tenant, { workflow, version: version ?? "", trigger });
       return "activated";
     },
@@ -75,12 +73,23 @@ export function triggers(tx: Transaction, tenant: TenantId, wrote: () => void): 
   };
 }
 
+interface Wanted {
+  readonly workflow: string;
+  readonly wanted: readonly NewTrigger[];
+}
+
+/** What is no longer wanted goes first, and every path that a trigger gives up: another one of the workflow may take it. */
+async function unbind(tx: Transaction, tenant: TenantId, { workflow, wanted }: Wanted): Promise<void> {
+  const kept = wanted.map(({ trigger }) => trigger);
+  const hooks = wanted.filter(({ kind }) => kind === "webhook");
+  await tx.$executeRaw`DELETE FROM trigger_binding AS b
+    WHERE b.tenant = ${tenant}::uuid AND b.workflow = ${workflow} AND (b.trigger <> ALL(${kept}::text[])
+      OR b.kind = 'webhook' AND NOT EXISTS (SELECT FROM unnest(${hooks.map(({ trigger }) => trigger)}::text[], ${hooks.map(({ route }) => route ?? "")}::text[])
+        AS w(trigger, route) WHERE w.trigger = b.trigger AND w.route = b.route))`;
+}
+
 /** The first path that is another workflow's. */
-async function takenRoute(
-  tx: Transaction,
-  tenant: TenantId,
-  { workflow, wanted }: { readonly workflow: string; readonly wanted: readonly NewTrigger[] },
-): Promise<string | null> {
+async function takenRoute(tx: Transaction, tenant: TenantId, { workflow, wanted }: Wanted): Promise<string | null> {
   const routes = wanted.flatMap(({ kind, route }) => (kind === "webhook" && route !== null ? [route] : []));
   // One activation of a tenant at a time: else two could take the path that each has seen to be free.
   await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${tenant}, 0))::text`;

@@ -10,8 +10,9 @@ interface Activating {
   readonly definition: Definition;
 }
 
-/** Throws with WOML_WEBHOOK_ROUTE_CONFLICT where a path is another workflow's. */
+/** Throws with WOML_WEBHOOK_ROUTE_CONFLICT where a path is another workflow's, or two of its triggers have it. */
 export async function activate(scope: TenantScope, { workflow, hash, definition }: Activating): Promise<void> {
+  onePathEach(workflow, definition.triggers);
   const answer = await scope.activate(workflow, hash, definition.triggers.flatMap(bindingOf));
   if (answer === "activated") {
     await timeNew(scope, workflow);
@@ -19,6 +20,20 @@ export async function activate(scope: TenantScope, { workflow, hash, definition 
   }
   const message = `the path ${answer.taken} is a webhook of another workflow: take another path, or deactivate that one`;
   throw new ApiError("WOML_WEBHOOK_ROUTE_CONFLICT", message, { path: answer.taken });
+}
+
+function onePathEach(workflow: string, triggers: readonly Trigger[]): void {
+  const taken = new Map<string, string>();
+  for (const trigger of triggers) {
+    if (trigger.kind !== "webhook") continue;
+    const { id, path } = trigger;
+    const other = taken.get(path);
+    if (other !== undefined) {
+      const message = `two triggers of ${workflow} have the path ${path}: ${other} and ${id}; give each its own, or take one out`;
+      throw new ApiError("WOML_WEBHOOK_ROUTE_CONFLICT", message, { path });
+    }
+    taken.set(path, id);
+  }
 }
 
 /** What came with this version is counted from now on; what stays as it was keeps its next slot. A setting may have been there before. */

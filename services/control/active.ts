@@ -13,7 +13,7 @@ interface Activated {
   readonly changed: boolean;
 }
 
-/** Also an old one. Throws with WOML_VERSION_NOT_FOUND, or WOML_WEBHOOK_ROUTE_CONFLICT where a path of it is another workflow's. */
+/** Also an old one. Throws with WOML_VERSION_NOT_FOUND, or WOML_WEBHOOK_ROUTE_CONFLICT where a path of it is taken. */
 export function activateVersion(asking: Asking, id: string): Promise<Activated> {
   const hash = versionHashOf(id);
   return withTenant(asking, async (scope) => {

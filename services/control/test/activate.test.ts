@@ -99,6 +99,26 @@ test("a path is one workflow's: another's version that has it is not activated u
   assert.equal(await bound(), "second");
 });
 
+test("a path is one trigger's: a version with two that take it is not activated, and triggers of one workflow may change paths", async () => {
+  const tenant = await opened.tenant("activate-paths");
+  const hook = (id: string, path: string) => ({ id, kind: "webhook", path }) as const;
+  const versions = await Promise.all([
+    stored(tenant, "w", [hook("a", "/x"), hook("b", "/y")]),
+    stored(tenant, "w", [hook("a", "/y"), hook("b", "/x"), { id: "c", kind: "manual" }]),
+    stored(tenant, "w", [{ id: "b", kind: "manual" }, hook("a", "/x"), hook("c", "/y"), hook("d", "/z")]),
+    stored(tenant, "w", [hook("a", "/x"), hook("b", "/x"), hook("c", "/c"), hook("d", "/d"), hook("e", "/e")]),
+  ]);
+  const bound = (path: string) => opened.store.withTenant(asTenantId(tenant.id), async (scope) => (await scope.webhook(path))?.trigger);
+  await tenant.field("activate", ACTIVATE, { v: versions[0] });
+  await tenant.field("activate", ACTIVATE, { v: versions[1] });
+  assert.deepEqual([await bound("/x"), await bound("/y")], ["b", "a"]);
+  await tenant.field("activate", ACTIVATE, { v: versions[2] });
+  assert.deepEqual([await bound("/x"), await bound("/y"), await bound("/z")], ["a", "c", "d"]);
+  const refused = await tenant.ask(ACTIVATE, { v: versions[3] });
+  assert.deepEqual([refused.codes, refused.errors[0]?.extensions["path"]], [["WOML_WEBHOOK_ROUTE_CONFLICT"], "/x"]);
+  assert.match(refused.errors[0]?.message ?? "", /^two triggers of w have the path \/x: a and b/);
+});
+
 const RUN = "query ($id: ID!) { run(id: $id) { version } }";
 const hooked = (n: number): string =>
   scripted("hooked", n).replace('<manual id="go"/>', '<manual id="go"/><webhook id="in" path="/hooked" auth="none"/>');
