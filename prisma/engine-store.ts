@@ -40,7 +40,7 @@ export interface Append extends RunKey {
   readonly own?: Own;
 }
 /** `begins`: it is the run's first execution start, and counts as one under a rate limit. */
-export interface Admission {
+interface Admission {
   readonly workflow: string;
   readonly version: string;
   readonly labels: readonly string[];

@@ -45,7 +45,7 @@ export interface Tables {
   readonly lanes: MemoryLanes;
 }
 
-export const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled"]);
+const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled"]);
 
 export function lives(tables: Tables, engine: string): boolean {
   return tables.engines.get(engine)?.fenced === false;

@@ -100,6 +100,12 @@ export function memoryStore(clock: () => number): MemoryStore {
   };
 }
 
+function fence(tables: Tables, engine: string): readonly string[] {
+  const dead = [...tables.engines].filter(([id, row]) => id !== engine && !row.fenced && (!row.locked || row.expiresAt < tables.clock()));
+  for (const [, row] of dead) row.fenced = true;
+  return dead.map(([id]) => id);
+}
+
 function handle(tables: Tables): EngineStore {
   let commits = 0;
   const counted = <T>(wrote: boolean, answer: T): T => {
@@ -109,14 +115,8 @@ function handle(tables: Tables): EngineStore {
   return {
     openLease: async (engine, leaseMs) => counted(true, openLease(tables, engine, leaseMs)),
     fence: async (engine) => {
-      const dead = [...tables.engines].filter(
-        ([id, row]) => id !== engine && !row.fenced && (!row.locked || row.expiresAt < tables.clock()),
-      );
-      for (const [, row] of dead) row.fenced = true;
-      return counted(
-        dead.length > 0,
-        dead.map(([id]) => id),
-      );
+      const dead = fence(tables, engine);
+      return counted(dead.length > 0, dead);
     },
     pendingMigrations: async () => [],
     stuck: async () => [...tables.runs.values()].filter(isStuck).length,

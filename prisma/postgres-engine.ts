@@ -84,16 +84,7 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
       return rows.map(({ id }) => id);
     },
     ...looks(ask),
-    countLanes: async () => {
-      const { rows } = await ask({ name: "uncounted", text: "SELECT FROM lane WHERE NOT counted LIMIT 1", values: [] });
-      if (rows.length === 0) return;
-      const session = await pool.connect();
-      try {
-        if ((await countLanes((text, values) => session.query(text, values))) > 0) wrote();
-      } finally {
-        session.release();
-      }
-    },
+    countLanes: () => count(pool, wrote),
     pendingMigrations: () => pendingOf(async (text) => (await pool.query(text)).rows),
     claim: async (engine, limit) => {
       const { rows } = await ask<Row>({ name: "claim", text: CLAIM, values: [engine, limit] });
@@ -146,6 +137,17 @@ function looks(ask: Ask): Pick<EngineStore, "peers" | "stuck" | "decisions" | "o
     peers: async () => (await ask<{ id: string }>({ name: "peers", text: PEERS, values: [] })).rows.map(({ id }) => id),
     stuck: async () => (await ask<{ count: number }>({ name: "stuck", text: STUCK, values: [] })).rows[0]?.count ?? 0,
   };
+}
+
+async function count(pool: Pool, wrote: () => void): Promise<void> {
+  const { rows } = await pool.query({ name: "uncounted", text: "SELECT FROM lane WHERE NOT counted LIMIT 1", values: [] });
+  if (rows.length === 0) return;
+  const session = await pool.connect();
+  try {
+    if ((await countLanes((text, values) => session.query(text, values))) > 0) wrote();
+  } finally {
+    session.release();
+  }
 }
 
 async function vouch(ask: Ask, engine: string, runs: readonly RunKey[]): Promise<void> {

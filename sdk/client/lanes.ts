@@ -22,7 +22,7 @@ export interface Quota {
   readonly used: number;
   readonly resetsAt: string | null;
 }
-export interface QuotaSetting {
+interface QuotaSetting {
   readonly name: QuotaName;
   readonly limit: number | null;
 }
