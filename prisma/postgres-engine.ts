@@ -92,10 +92,6 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
       return withEvents(ask, rows);
     },
     vouch: (engine, runs) => vouch(ask, engine, runs).then(wrote),
-    due: async (engine, limit) => {
-      const { rows } = await ask<{ tenant: string; run: string }>({ name: "due", text: OWN_DUE, values: [engine, limit] });
-      return rows.map(({ tenant, run }) => ({ tenant: asTenantId(tenant), run: asRunId(run) }));
-    },
     claimHeld: async (engine, key) => {
       const { rows } = await ask<Row>({ name: "claim_held", text: CLAIM_HELD, values: [engine, key.tenant, key.run] });
       if (rows.length > 0) wrote();
@@ -126,8 +122,12 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
   };
 }
 
-function looks(ask: Ask): Pick<EngineStore, "peers" | "stuck" | "decisions" | "opens"> {
+function looks(ask: Ask): Pick<EngineStore, "due" | "peers" | "stuck" | "decisions" | "opens"> {
   return {
+    due: async (engine, limit) => {
+      const { rows } = await ask<{ tenant: string; run: string }>({ name: "due", text: OWN_DUE, values: [engine, limit] });
+      return rows.map(({ tenant, run }) => ({ tenant: asTenantId(tenant), run: asRunId(run) }));
+    },
     opens: async () => (await ask<{ at: number | null }>({ name: "opens", text: OPENS, values: [] })).rows[0]?.at ?? null,
     decisions: async ({ tenant, run }) => {
       await ask({ name: "await_decisions", text: AWAIT_DECISIONS, values: [DECISIONS, run] });
