@@ -82,7 +82,7 @@ class SignalDoor {
     if (request.method !== "POST") throw new ApiError("WOML_EVENT_METHOD_NOT_ALLOWED", "a signal is sent with POST");
     const header = headersOf(request);
     const believed = await this.#believed(open, header("authorization"));
-    const id = signalIdOf(header("event-id") ?? "");
+    const id = idOf(header("event-id"));
     acceptType(header);
     return this.#bodies.run({ who: open.tenant, bytes: 0 }, async () => {
       const bytes = await readHookBody(request.raw, header("content-length") ?? undefined);
@@ -149,6 +149,12 @@ class SignalDoor {
     if (code === "WOML_WEBHOOK_SECRET_MISSING") log.warn({ secrets: details["secrets"] }, "a door lacks secrets");
     return ownRefusal(code, message, details);
   }
+}
+
+/** Whoever sends a signal again has to be able to say so. */
+function idOf(header: string | null): string {
+  if (header !== null) return signalIdOf(header);
+  throw new ApiError("WOML_EVENT_ID_INVALID", "send `Event-ID: …`, 1 to 512 printable characters: the same again is the same signal");
 }
 
 /** What other doors say, by the codes of this one. */

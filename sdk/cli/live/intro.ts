@@ -1,4 +1,5 @@
 import type { Trigger } from "@woml/client";
+import { isPlatformSignal } from "@woml/run";
 import { startedBy } from "../triggers.ts";
 
 /** Where a trigger is asked, and how: lines for people below what starts it. `where`: what a command needs to find this platform. */
@@ -16,16 +17,23 @@ function below(trigger: Trigger, where: string): readonly string[] {
     case "interval":
       return [`next: ${next(trigger)}`];
     case "signal":
-      return [`woml signal emit ${trigger.signal ?? ""} --payload '{}'${where}`];
+      return signalled(trigger, where);
     default:
       return [];
   }
 }
 
+function signalled(trigger: Trigger, where: string): readonly string[] {
+  const name = trigger.signal ?? "";
+  if (isPlatformSignal(name)) return ["the platform alone emits it"];
+  const inside = `woml signal emit ${name} --payload '{}'${where}`;
+  return trigger.url === null ? [inside] : [inside, curl(trigger, ` -H "event-id: $(date +%s)"`), ...verified(trigger)];
+}
+
 /** One that can be pasted; a secret stands in it by its name. */
-function curl({ url, secrets, setting }: Trigger): string {
+function curl({ url, secrets, setting }: Trigger, more = ""): string {
   const bearer = secrets.length > 0 && !isSigned(setting) ? ` -H "authorization: Bearer $${secrets[0]}"` : "";
-  return `curl -s '${url}'${bearer} -H 'content-type: application/json' -d '{}'`;
+  return `curl -s '${url}'${bearer}${more} -H 'content-type: application/json' -d '{}'`;
 }
 
 const isSigned = (setting: Trigger["setting"]): boolean => typeof setting === "object" && setting !== null && "verification" in setting;

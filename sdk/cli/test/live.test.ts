@@ -77,6 +77,14 @@ for (const [of, ...lines] of [
     "      signed with A or B: a plain curl is refused",
   ],
   [trigger("signal", { signal: "order.paid" }), "  t  signal  order.paid", "      woml signal emit order.paid --payload '{}' --data here"],
+  [
+    trigger("signal", { signal: "order.paid", url: "http://h/t/demo/events/order.paid", secrets: ["KEY"] }),
+    "  t  signal  order.paid",
+    "      woml signal emit order.paid --payload '{}' --data here",
+    `      curl -s 'http://h/t/demo/events/order.paid' -H "authorization: Bearer $KEY" -H "event-id: $(date +%s)" -H 'content-type: application/json' -d '{}'`,
+    "      $KEY is the value of that secret",
+  ],
+  [trigger("signal", { signal: "woml.run-failed" }), "  t  signal  woml.run-failed", "      the platform alone emits it"],
 ] as const)
   test(`what a ${of.kind} does, and how it is asked: ${lines.at(-1)?.trim()}`, () => {
     assert.deepEqual(introduced(of, " --data here", "press Enter"), lines);

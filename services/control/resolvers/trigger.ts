@@ -12,8 +12,10 @@ const member = (name: string) => (row: SeenTrigger) => (specOf(row) as Trigger &
 export const triggerResolvers: Resolvers = {
   id: ({ trigger }: SeenTrigger) => trigger,
   version: ({ version }: SeenTrigger) => showVersionId(version),
-  url: ({ kind, route, door }: SeenTrigger, _: None, { publicUrl }: Asking) =>
-    kind === "webhook" ? `${publicUrl}/t/${door}/hooks${route}` : null,
+  url: ({ kind, route, door, secrets }: SeenTrigger, _: None, { publicUrl }: Asking) => {
+    if (kind === "webhook") return `${publicUrl}/t/${door}/hooks${route}`;
+    return kind === "signal" && secrets.length > 0 ? `${publicUrl}/t/${door}/events/${route}` : null;
+  },
   signal: ({ kind, route }: SeenTrigger) => (kind === "signal" ? route : null),
   cron: member("cron"),
   timezone: member("timezone"),

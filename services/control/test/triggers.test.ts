@@ -32,6 +32,7 @@ const ALL: Definition["triggers"] = [
   { id: "in", kind: "webhook", path: "/orders/in", secret: "TOKEN" },
   { id: "nightly", kind: "schedule", cron: "30 2 * * *", timezone: "America/New_York", onMissed: "run-once" },
   { id: "told", kind: "signal", name: "order.paid" },
+  { id: "toldOutside", kind: "signal", name: "order.paid", secret: "TOKEN" },
 ];
 
 /** Stores a version with these triggers past `publish`, and makes it the active one; answers its id. */
@@ -73,6 +74,7 @@ test("each trigger of an active version is shown with what starts it, in order, 
     of("in", "webhook", 0, { url: `${origin}/t/triggers-shown/hooks/orders/in`, secrets: ["TOKEN"] }),
     of("nightly", "schedule", 5, { cron: "30 2 * * *", timezone: "America/New_York", onMissed: "run-once" }),
     of("told", "signal", 0, { signal: "order.paid" }),
+    of("toldOutside", "signal", 0, { signal: "order.paid", url: `${origin}/t/triggers-shown/events/order.paid`, secrets: ["TOKEN"] }),
   ]);
   await bound(tenant, "alone", [{ id: "go", kind: "manual" }]);
   const first = await tenant.field<Listed>("triggers", LIST, { first: 4 });
@@ -81,7 +83,7 @@ test("each trigger of an active version is shown with what starts it, in order, 
     [["alone go", "shop by-hand", "shop each-hour", "shop in"], true],
   );
   const rest = await tenant.field<Listed>("triggers", LIST, { first: 4, after: first.pageInfo.endCursor });
-  assert.deepEqual([rest.edges.map(({ node }) => node.id), rest.pageInfo.hasNextPage], [["nightly", "told"], false]);
+  assert.deepEqual([rest.edges.map(({ node }) => node.id), rest.pageInfo.hasNextPage], [["nightly", "told", "toldOutside"], false]);
   const below = await tenant.field("workflows", "{ workflows { edges { node { id triggers { id } } } } }");
   assert.deepEqual(below, {
     edges: [{ node: { id: "alone", triggers: [{ id: "go" }] } }, { node: { id: "shop", triggers: ALL.map(({ id }) => ({ id })) } }],
