@@ -178,9 +178,13 @@ export interface TenantScope extends PluginScope, DoorScope {
   publish(version: NewVersion): Promise<{ readonly created: boolean }>;
   /**
    * Makes a version the one that new runs get, and its triggers those that start them; null ends that for all of them. A trigger that stays
-   * as it is keeps its next slot. `taken`: this path is another workflow's.
+   * as it is keeps its next slot. `taken`: this path is that other workflow's.
    */
-  activate(workflow: string, version: string | null, triggers: readonly NewTrigger[]): Promise<"activated" | { readonly taken: string }>;
+  activate(
+    workflow: string,
+    version: string | null,
+    triggers: readonly NewTrigger[],
+  ): Promise<"activated" | { readonly taken: string; readonly by: string }>;
   /** Limits of a workflow's lane, whatever the version of its runs. They count at once; who holds a place above them keeps it. */
   setLane(workflow: string, limits: LaneLimits): Promise<void>;
   /** Those with a limit or a name, at most 1,000: of the tenant as a whole, and of this workflow, or of every one. */

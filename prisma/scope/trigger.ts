@@ -28,7 +28,7 @@ export function triggers(tx: Transaction, tenant: TenantId, wrote: () => void): 
   return {
     activate: async (workflow, version, wanted) => {
       const taken = await takenRoute(tx, tenant, { workflow, wanted });
-      if (taken !== null) return { taken };
+      if (taken !== undefined) return taken;
       wrote();
       await tx.$executeRaw`UPDATE workflow SET active = ${version} WHERE tenant = ${tenant}::uuid AND id = ${workflow}`;
       await unbind(tx, tenant, { workflow, wanted });
@@ -88,16 +88,21 @@ async function unbind(tx: Transaction, tenant: TenantId, { workflow, wanted }: W
         AS w(trigger, route) WHERE w.trigger = b.trigger AND w.route = b.route))`;
 }
 
+interface Taken {
+  readonly taken: string;
+  readonly by: string;
+}
+
 /** The first path that is another workflow's. */
-async function takenRoute(tx: Transaction, tenant: TenantId, { workflow, wanted }: Wanted): Promise<string | null> {
+async function takenRoute(tx: Transaction, tenant: TenantId, { workflow, wanted }: Wanted): Promise<Taken | undefined> {
   const routes = wanted.flatMap(({ kind, route }) => (kind === "webhook" && route !== null ? [route] : []));
   // One activation of a tenant at a time: else two could take the path that each has seen to be free.
   await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${tenant}, 0))::text`;
   const [found] = await tx.$queryRaw<
-    { route: string }[]
-  >`SELECT route FROM trigger_binding WHERE tenant = ${tenant}::uuid AND kind = 'webhook'
+    Taken[]
+  >`SELECT route AS taken, workflow AS by FROM trigger_binding WHERE tenant = ${tenant}::uuid AND kind = 'webhook'
     AND workflow <> ${workflow} AND route = ANY(${routes}::text[]) ORDER BY route LIMIT 1`;
-  return found?.route ?? null;
+  return found;
 }
 
 interface Binding {

@@ -18,7 +18,7 @@ export async function activate(scope: TenantScope, { workflow, hash, definition 
     await timeNew(scope, workflow);
     return scope.setLane(workflow, limitsOf(definition));
   }
-  const message = `the path ${answer.taken} is a webhook of another workflow: take another path, or deactivate that one`;
+  const message = `the path ${answer.taken} is a webhook of the workflow ${answer.by}: take another path, or deactivate that one`;
   throw new ApiError("WOML_WEBHOOK_ROUTE_CONFLICT", message, { path: answer.taken });
 }
 

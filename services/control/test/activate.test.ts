@@ -91,6 +91,7 @@ test("a path is one workflow's: another's version that has it is not activated u
   await tenant.field("activate", ACTIVATE, { v: first });
   const refused = await tenant.ask(ACTIVATE, { v: second });
   assert.deepEqual([refused.codes, refused.errors[0]?.extensions["path"]], [["WOML_WEBHOOK_ROUTE_CONFLICT"], "/orders"]);
+  assert.match(refused.errors[0]?.message ?? "", /^the path \/orders is a webhook of the workflow first:/);
   const bound = () => opened.store.withTenant(asTenantId(tenant.id), async (scope) => (await scope.webhook("/orders"))?.workflow ?? null);
   assert.equal(await bound(), "first");
   await tenant.field("deactivate", DEACTIVATE, { w: "first" });
