@@ -132,6 +132,23 @@ test("every relative link leads to a file, and to a heading in it", () => {
   }
 });
 
+test("every query and mutation is named in docs/api.md, and every command in docs/operating.md", () => {
+  const [api, operating] = [read("docs/api.md"), read("docs/operating.md")];
+  const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) => Object.keys(type?.getFields() ?? {}));
+  assert.deepEqual(
+    fields.filter((name) => !new RegExp(`\\b${name}\\b`).test(api)),
+    [],
+  );
+  const commands = files
+    .filter((path) => dirname(path) === join("sdk", "cli", "commands") && path.endsWith(".ts"))
+    .flatMap((path) => [...read(path).matchAll(/\.command\("([a-z-]+)/g)].map(([, name = ""]) => name));
+  assert.ok(commands.includes("lanes") && commands.includes("quota"));
+  assert.deepEqual(
+    commands.filter((name) => !new RegExp(`^\\| .*[\\s\`]${name}\\b`, "m").test(operating)),
+    [],
+  );
+});
+
 test("every example of GraphQL is one that the schema takes", () => {
   const queries = blocks.filter(({ language }) => language === "graphql");
   const requests = blocks
