@@ -44,10 +44,16 @@ export function addDeliveries(triggers: Command, settle: Settle): void {
 }
 
 const HEAD = ["DELIVERY", "AT", "TRIGGER", "OUTCOME", "COUNT", "RUN, OR WHY NOT"];
-const row = ({ id, at, trigger, outcome, count, run, code }: Delivery): readonly string[] => [
+const row = ({ id, at, trigger, outcome, count, run, code, detail }: Delivery): readonly string[] => [
   ...[id, at, trigger ?? "", outcome, String(count)],
-  code ?? run ?? "",
+  [code, reasonOf(detail), run].filter((word) => word !== null).join(" "),
 ];
+
+/** Why nobody was let in; slots that were missed have the run that was started for them. */
+function reasonOf(detail: Delivery["detail"]): string | null {
+  if (typeof detail !== "object" || detail === null || !("reason" in detail)) return null;
+  return `(${detail["reason"]})`;
+}
 
 function firstOf(text: string): number {
   const first = Number(text);

@@ -20,6 +20,10 @@ const ALL = [
     ...{ ...none, id: "d1", workflow: "shop", trigger: "in", kind: "webhook", outcome: "refused", count: 7 },
     ...{ at: "2026-12-01T00:00:00.000Z", code: "WOML_TRIGGER_UNAUTHORIZED", detail: { reason: "bearer_missing" } },
   },
+  {
+    ...{ ...none, id: "d0", workflow: "shop", trigger: "poll", kind: "interval", outcome: "missed", count: 3, run: "run_0" },
+    ...{ at: "2026-11-30T00:00:00.000Z", code: "WOML_TRIGGER_SLOTS_MISSED", detail: { done: "run-once" } },
+  },
 ];
 const page = { edges: ALL.map((node) => ({ node })), pageInfo: { hasNextPage: false, endCursor: null } };
 
@@ -35,7 +39,8 @@ test("deliveries: what came to a trigger, and what became of it", async (t) => {
     [
       ["DELIVERY", "AT", "TRIGGER", "OUTCOME", "COUNT", "RUN, OR WHY NOT"],
       ["d2", "2026-12-01T00:00:01.000Z", "in", "accepted", "1", "run_1"],
-      ["d1", "2026-12-01T00:00:00.000Z", "in", "refused", "7", "WOML_TRIGGER_UNAUTHORIZED"],
+      ["d1", "2026-12-01T00:00:00.000Z", "in", "refused", "7", "WOML_TRIGGER_UNAUTHORIZED (bearer_missing)"],
+      ["d0", "2026-11-30T00:00:00.000Z", "poll", "missed", "3", "WOML_TRIGGER_SLOTS_MISSED run_0"],
     ],
   );
   assert.deepEqual(asked[0]?.variables, { first: 2, workflow: "shop", trigger: "in" });
