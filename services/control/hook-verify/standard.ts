@@ -19,8 +19,12 @@ export function byStandard({ header, bytes, now }: Came, secrets: readonly Known
   return secret === null ? { reason: "signature_mismatch" } : { secret, delivery: id };
 }
 
-/** With the prefix it is base64; without one senders differ in what they take it for. */
+/** With the prefix it is base64, and what is none is no key: read as far as it goes it may be an empty one, by which anybody can sign. */
+const CODED = /^[-\w+/]{2,}={0,2}$/;
+
+/** Without the prefix senders differ in what they take it for. */
 function keysOf(value: string): readonly Uint8Array[] {
-  if (value.startsWith(PREFIX)) return [Buffer.from(value.slice(PREFIX.length), "base64")];
+  const coded = value.slice(PREFIX.length);
+  if (value.startsWith(PREFIX)) return CODED.test(coded) ? [Buffer.from(coded, "base64")] : [];
   return [Buffer.from(value), ...(BASE64.test(value) ? [Buffer.from(value, "base64")] : [])];
 }

@@ -44,6 +44,14 @@ describe("Standard Webhooks", () => {
     const headers = { "webhook-id": "msg_1", "webhook-timestamp": String(NOW / 1_000), "webhook-signature": `v1,${good}` };
     assert.deepEqual(judge(came(BODY, headers), by("standard"), [plain]), { secret: "P", delivery: "msg_1" });
   });
+  it("takes nothing by a secret that has the prefix and is no base64: what is left of it may be an empty key", () => {
+    for (const value of ["whsec_", "whsec_$$$$", "whsec_A", "whsec_ä", "whsec_MfKQ9r8G KYqrTwjU"]) {
+      const read = Buffer.from(value.slice(6), "base64");
+      const signature = signed(read, `msg_1.${NOW / 1_000}.${BODY}`, "base64");
+      const headers = { "webhook-id": "msg_1", "webhook-timestamp": String(NOW / 1_000), "webhook-signature": `v1,${signature}` };
+      assert.deepEqual(judge(came(BODY, headers), by("standard"), [{ name: "P", value }]), { reason: "signature_mismatch" }, value);
+    }
+  });
   it("takes nothing whose time is more than 300 s off, or is not signed with it", () => {
     const at = (seconds: number): Verdict =>
       standard(`v1,${signed(KEY, `msg_1.${seconds}.${BODY}`, "base64")}`, { "webhook-timestamp": String(seconds) });
