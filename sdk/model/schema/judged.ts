@@ -50,6 +50,13 @@ export function refused({ tell, way }: Subject, message: string): false {
   tell?.(way, message);
   return false;
 }
+/** A mark that is handed on takes as long as two keywords: they are handed on by each schema that stands around. */
+export function taken(found: Marks | null, { marks, judging }: Pick<Asked, "marks" | "judging">): boolean {
+  if (found === null) return false;
+  judging.work.spend(2 * found.size);
+  marks.add(found);
+  return true;
+}
 /** The subject without an ear: what is found wrong is no fault. */
 export const unheard = (subject: Subject): Subject => (subject.tell === null ? subject : { ...subject, tell: null });
 

@@ -12,6 +12,11 @@ export class Marks {
     this.before = Math.max(this.before, others.before);
   }
 
+  /** How many there are: what is handed on is paid for one by one. */
+  get size(): number {
+    return this.members.size + this.elements.size;
+  }
+
   hasElement(index: number): boolean {
     return index < this.before || this.elements.has(index);
   }

@@ -1,6 +1,6 @@
 // Keywords about the members of an object.
 import type { Json } from "../value.ts";
-import { type Asked, isList, isMembers, type Members, type Rule, refused, type Subject } from "./judged.ts";
+import { type Asked, isList, isMembers, type Members, type Rule, refused, type Subject, taken } from "./judged.ts";
 
 /** A rule for objects: what is none is as it says. */
 const object =
@@ -88,13 +88,11 @@ function hasAll(value: Members, names: Json, subject: Subject, why: string): boo
 /** Names that must be there, or a schema, for whoever has a member. */
 const dependent = object((value, asked) =>
   every(Object.entries(asked.wanted as Members), asked.subject, ([key, then]) => {
-    const { subject, marks, judging } = asked;
+    const { subject, judging } = asked;
     judging.work.spend(1 + (isList(then) ? then.length : 0));
     if (!Object.hasOwn(value, key)) return true;
     if (isList(then)) return hasAll(value, then, subject, `, and must be there beside ${JSON.stringify(key)}`);
-    const found = judging.apply(then, subject);
-    if (found !== null) marks.add(found);
-    return found !== null;
+    return taken(judging.apply(then, subject), asked);
   }),
 );
 

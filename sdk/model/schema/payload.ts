@@ -85,6 +85,7 @@ class Judge implements Judging {
   }
 
   apply(schema: Json, subject: Subject): Marks | null {
+    if (!isMembers(schema)) this.work.spend(1);
     if (schema === true) return new Marks();
     if (!isMembers(schema)) return schema === false ? this.#never(subject) : unusable("a schema is neither an object nor true or false");
     const resource = this.#resources.of.get(schema) ?? subject.scope?.resource;

@@ -1,14 +1,8 @@
 // Keywords that apply other schemas to the same value.
 import type { Json } from "../value.ts";
-import { type Asked, type Rule, refused, unheard } from "./judged.ts";
-import type { Marks } from "./marks.ts";
+import { type Asked, type Rule, refused, taken, unheard } from "./judged.ts";
 import { every } from "./members.ts";
 import type { Placed } from "./resources.ts";
-
-function taken(found: Marks | null, { marks }: Asked): boolean {
-  if (found !== null) marks.add(found);
-  return found !== null;
-}
 
 const reference =
   (lead: (asked: Asked) => Placed): Rule =>

@@ -287,6 +287,21 @@ test("what goes round in a circle, or costs too much, is not judged, and says so
   assert.deepEqual(codes({ items: { allOf: Array.from({ length: 1_000 }, () => ({ minimum: 0 })) } }, many), ["WOML_PAYLOAD_TOO_COMPLEX"]);
 });
 
+test("what schemas hand on of what they have looked at has its price, however little there is to be judged", () => {
+  const around = (schema: Json, times: number): Json => (times === 0 ? schema : { allOf: [around(schema, times - 1)] });
+  const many = Array.from({ length: 50_000 }, (_, nth) => nth);
+  const members = Object.fromEntries(many.map((nth) => [`m${nth}`, nth]));
+  for (const [schema, value] of [
+    [{ contains: true }, many],
+    [{ additionalProperties: true }, members],
+  ] as const) {
+    assert.deepEqual(codes(around(schema, 5), value), []);
+    assert.deepEqual(codes(around(schema, 300), value), ["WOML_PAYLOAD_TOO_COMPLEX"]);
+  }
+  const listed = Array.from({ length: 300 }, () => ({ dependentSchemas: { m0: { additionalProperties: true } } }));
+  assert.deepEqual(codes({ allOf: listed, unevaluatedProperties: false }, members), ["WOML_PAYLOAD_TOO_COMPLEX"]);
+});
+
 test("a payload as deep as any may be is judged by a schema that says the same all the way", () => {
   let deep: Json = 1;
   for (let nth = 0; nth < 199; nth++) deep = [deep];
