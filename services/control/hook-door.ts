@@ -8,7 +8,7 @@ import { type Accepted, admitHook } from "./hook-admit.ts";
 import { readHookBody } from "./hook-body.ts";
 import { type Finding, type Hook, openFinding } from "./hook-find.ts";
 import type { DoorSecrets } from "./hook-key.ts";
-import { refused, rejected, strayed } from "./hook-log.ts";
+import { HookLog, type Rejected } from "./hook-log.ts";
 import { acceptBySchema, readPayload } from "./hook-payload.ts";
 import { acceptType, headersOf, signingSecrets, sourceOf, verifyBearer, verifySignature } from "./hook-verified.ts";
 import type { ControlOptions } from "./index.ts";
@@ -43,12 +43,13 @@ interface Known {
   secret: string | null;
   source: string | null;
   bytes: Buffer | null;
-  payload: Parameters<typeof rejected>[1]["payload"];
+  payload: Rejected["payload"];
 }
 
 class Door {
   readonly #parts: HookParts;
   readonly #finding: Finding;
+  readonly #journal: HookLog;
   readonly #looks = openGate(HOOK_LOOKS);
   readonly #together = new Together<Hook | null>();
   readonly #bodies = openGate(HOOK_BODIES);
@@ -58,6 +59,7 @@ class Door {
 
   constructor(parts: HookParts) {
     this.#parts = parts;
+    this.#journal = new HookLog(parts.options);
     this.#finding = openFinding({ store: parts.options.store, secrets: parts.secrets, log: parts.options.log });
   }
 
@@ -128,8 +130,7 @@ class Door {
     const tenant = this.#finding.known(name) ?? (await this.#looks.run({ who: "", bytes: 0 }, () => this.#finding.tenant(name)));
     const found = tenant === null ? null : await this.#hookOf(tenant, path);
     if (found !== null) return found;
-    if (tenant !== null && request.headers.authorization !== undefined)
-      await this.#looks.run({ who: tenant, bytes: 0 }, () => strayed(this.#parts.options, tenant, "WOML_TRIGGER_NOT_FOUND"));
+    if (tenant !== null && request.headers.authorization !== undefined) await this.#journal.strayed(tenant, "WOML_TRIGGER_NOT_FOUND");
     throw new ApiError("WOML_TRIGGER_NOT_FOUND", "nothing is here");
   }
 
@@ -141,15 +142,14 @@ class Door {
 
   /** Who was refused and what was rejected is written down; what the platform could not do is not the sender's. */
   async #write({ code }: ApiError, error: unknown, known: Known): Promise<void> {
-    const { options } = this.#parts;
     const { hook } = known;
     if (hook === null || !(error instanceof ApiError)) return;
     const { reason } = error.details;
-    if (code === "WOML_TRIGGER_UNAUTHORIZED") return refused(options, { hook, code, reason: String(reason) });
+    if (code === "WOML_TRIGGER_UNAUTHORIZED") return this.#journal.refused({ hook, code, reason: String(reason) });
     const { status } = statusOf(error);
     // A conflict was written down with the delivery that it came to.
     if (status >= 500 || status === 409 || status === 429) return;
-    await rejected(options, { ...known, hook, code, message: error.message });
+    await this.#journal.rejected({ ...known, hook, code, message: error.message });
   }
 
   /** Once a minute for the same: whoever comes may ask as often as he likes. */

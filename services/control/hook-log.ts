@@ -1,4 +1,5 @@
-// What came and started nothing is written down too, so that whoever owns the door can see it. What strangers can cause is counted in one row a minute.
+// What came and started nothing is written down too, so that whoever owns the door can see it. What strangers can cause is counted in one row a minute, by
+// one transaction at a time: however many they are, they stand in nobody's way at the database.
 import { createHash } from "node:crypto";
 import type { Log } from "@woml/boot";
 import type { Json } from "@woml/model";
@@ -7,6 +8,7 @@ import type { TenantId } from "@woml/run";
 import { entryOf } from "./audit.ts";
 import type { Hook } from "./hook-find.ts";
 import { mintUuid } from "./ids.ts";
+import { Together } from "./together.ts";
 
 const MINUTE_MS = 60_000;
 /** Of a rejected payload, as JSON: beyond that it cannot be delivered again from here. */
@@ -39,36 +41,50 @@ export const deliveryOf = ({ row }: Hook): Pick<NewDelivery, "id" | "workflow" |
   ...{ id: mintUuid(), workflow: row.workflow, trigger: row.trigger, kind: row.kind },
 });
 
-/** Nobody knows who it was: nothing of what came is kept, and the first of a minute stands in the audit. */
-export async function refused(journal: Journal, { hook, code, reason }: Refused): Promise<void> {
-  const of = `${hook.row.workflow}/${hook.row.trigger}`;
-  const delivery: NewDelivery = {
-    ...deliveryOf(hook),
-    outcome: "refused",
-    code,
-    bucket: bucket(of, `${code} ${reason}`),
-    detail: { reason },
-  };
-  await write(journal, hook.tenant, { delivery, subject: of });
-}
+/** Of one process of control. What it is told is written, or could not be, when it answers; it never rejects. */
+export class HookLog {
+  readonly #journal: Journal;
+  readonly #together = new Together<void>();
+  /** By tenant and bucket: those who came while what came before was being written. */
+  readonly #counts = new Map<string, number>();
 
-/** A tenant that is there was asked with a bearer for a path that is not: perhaps a secret of another's. No trigger can say so. */
-export async function strayed(journal: Journal, tenant: TenantId, code: string): Promise<void> {
-  const delivery: NewDelivery = {
-    ...{ id: mintUuid(), workflow: "", trigger: "", kind: "webhook", outcome: "refused", code, bucket: bucket("", code) },
-  };
-  await write(journal, tenant, { delivery, subject: "" });
-}
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
 
-/** It was known from whom it came, or anybody may ask, and it asked for what cannot be. */
-export async function rejected(journal: Journal, { hook, code, message, secret, source, bytes, payload }: Rejected): Promise<void> {
-  const isKept = payload !== undefined && bytes !== null && bytes.length <= KEPT_PAYLOAD_BYTES;
-  const delivery: NewDelivery = {
-    ...{ ...deliveryOf(hook), outcome: "rejected", code, detail: { message: message.slice(0, 512).toWellFormed() } },
-    ...{ ...(secret === null ? { bucket: bucket(`${hook.row.workflow}/${hook.row.trigger}`, code) } : { secret }) },
-    ...{ ...(source !== null && { source }), ...(bytes !== null && { bodyDigest: digestOfBytes(bytes) }), ...(isKept && { payload }) },
-  };
-  await write(journal, hook.tenant, { delivery, subject: null });
+  /** Nobody knows who it was: nothing of what came is kept, and the first of a minute stands in the audit. */
+  refused({ hook, code, reason }: Refused): Promise<void> {
+    const of = `${hook.row.workflow}/${hook.row.trigger}`;
+    const delivery = { ...deliveryOf(hook), outcome: "refused", code, detail: { reason } } as const;
+    return this.#count(hook.tenant, bucket(of, `${code} ${reason}`), { delivery, subject: of });
+  }
+
+  /** A tenant that is there was asked with a bearer for a path that is not: perhaps a secret of another's. No trigger can say so. */
+  strayed(tenant: TenantId, code: string): Promise<void> {
+    const delivery = { id: mintUuid(), workflow: "", trigger: "", kind: "webhook", outcome: "refused", code } as const;
+    return this.#count(tenant, bucket("", code), { delivery, subject: "" });
+  }
+
+  /** It was known from whom it came, or anybody may ask, and it asked for what cannot be. */
+  rejected({ hook, code, message, secret, source, bytes, payload }: Rejected): Promise<void> {
+    const isKept = payload !== undefined && bytes !== null && bytes.length <= KEPT_PAYLOAD_BYTES;
+    const delivery: NewDelivery = {
+      ...{ ...deliveryOf(hook), outcome: "rejected", code, detail: { message: message.slice(0, 512).toWellFormed() } },
+      ...{ ...(source !== null && { source }), ...(bytes !== null && { bodyDigest: digestOfBytes(bytes) }), ...(isKept && { payload }) },
+    };
+    if (secret !== null) return write(this.#journal, hook.tenant, { delivery: { ...delivery, secret }, subject: null });
+    return this.#count(hook.tenant, bucket(`${hook.row.workflow}/${hook.row.trigger}`, code), { delivery, subject: null });
+  }
+
+  #count(tenant: TenantId, named: string, { delivery, subject }: Written): Promise<void> {
+    const key = `${tenant} ${named}`;
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    return this.#together.ask(key, () => {
+      const count = this.#counts.get(key) ?? 1;
+      this.#counts.delete(key);
+      return write(this.#journal, tenant, { delivery: { ...delivery, bucket: named, count }, subject });
+    });
+  }
 }
 
 const bucket = (of: string, code: string): string => `${of} ${code} ${Math.floor(Date.now() / MINUTE_MS)}`;
