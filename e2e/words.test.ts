@@ -16,7 +16,7 @@ function told(
 // A word that chooses nothing must not look like a matrix without a wrong cell.
 for (const [file, words, said] of [
   ["e2e/matrix/main.ts", ["keyed", "nonsense"], /^No cell's name holds keyed and nonsense\. Such are: /],
-  ["e2e/bench/main.ts", ["w9"], /^There is no workload w9; there are w1, /],
+  ["e2e/bench/main.ts", ["w10"], /^There is no workload w10; there are w1, /],
   ["e2e/bench/main.ts", ["w5", "--jsn"], /^There is no option --jsn; /],
   ["e2e/mutants/main.ts", ["jsonb", "nonsense"], /^There is no mutant nonsense; there are /],
   ["e2e/cluster/main.ts", ["--run", "60"], /^Unknown option '--run'/],
