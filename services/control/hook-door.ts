@@ -20,6 +20,8 @@ import { Together } from "./together.ts";
 const PLACE = "/t/:tenant/hooks/*";
 /** Exactly as it was sent: what can be written in two ways is two paths. */
 const PATH = /^\/t\/[^/?#]+\/hooks(\/[^?#]*)/;
+/** So much is read before there is a place for it, of HOOKS_AT_ONCE at most: who sends little is kept waiting by nobody's slowness. */
+const AHEAD_BYTES = 16 * 1024;
 
 export interface HookParts {
   readonly options: ControlOptions;
@@ -53,6 +55,8 @@ class Door {
   readonly #looks = openGate(HOOK_LOOKS);
   readonly #together = new Together<Hook | null>();
   readonly #bodies = openGate(HOOK_BODIES);
+  /** For those whose body has come: whoever is slow has no place here. */
+  readonly #come = openGate(HOOK_BODIES);
   readonly #lane = openLane(openGate(LANE));
   #present = 0;
   #lacking: { readonly minute: number; readonly told: Set<string> } = { minute: 0, told: new Set() };
@@ -103,8 +107,10 @@ class Door {
     const secrets = verification === null ? [] : signingSecrets(hook, verification);
     known.secret = verification === null ? bearer : null;
     if (verification === null) acceptType(header);
-    return this.#bodies.run({ who: hook.tenant, bytes: 0 }, async () => {
-      const bytes = await readHookBody(request.raw, header("content-length") ?? undefined);
+    const length = header("content-length") ?? undefined;
+    const ahead = Number(length) <= AHEAD_BYTES ? await readHookBody(request.raw, length) : null;
+    return (ahead === null ? this.#bodies : this.#come).run({ who: hook.tenant, bytes: 0 }, async () => {
+      const bytes = ahead ?? (await readHookBody(request.raw, length));
       known.bytes = bytes;
       let delivery: string | null = null;
       if (verification !== null) {

@@ -24,6 +24,12 @@ export interface Refused {
   /** Of hook-verify/came.ts. */
   readonly reason: string;
 }
+export interface Unheard {
+  readonly tenant: TenantId;
+  /** The signal's. */
+  readonly name: string;
+  readonly reason: string;
+}
 export interface Rejected {
   readonly hook: Hook;
   readonly code: string;
@@ -56,13 +62,26 @@ export class HookLog {
   refused({ hook, code, reason }: Refused): Promise<void> {
     const of = `${hook.row.workflow}/${hook.row.trigger}`;
     const delivery = { ...deliveryOf(hook), outcome: "refused", code, detail: { reason } } as const;
-    return this.#count(hook.tenant, bucket(of, `${code} ${reason}`), { delivery, subject: of });
+    const entry = entryOf("door", "webhook.refuse", of, { code, detail: { reason } });
+    return this.#count(hook.tenant, bucket(of, `${code} ${reason}`), { delivery, entry });
   }
 
   /** A tenant that is there was asked with a bearer for a path that is not: perhaps a secret of another's. No trigger can say so. */
   strayed(tenant: TenantId, code: string): Promise<void> {
     const delivery = { id: mintUuid(), workflow: "", trigger: "", kind: "webhook", outcome: "refused", code } as const;
-    return this.#count(tenant, bucket("", code), { delivery, subject: "" });
+    const entry = entryOf("door", "webhook.refuse", "", { code, detail: {} });
+    return this.#count(tenant, bucket("", code), { delivery, entry });
+  }
+
+  /** A signal came to a tenant whose listeners know nobody by what was sent with it. */
+  unheard({ tenant, name, reason }: Unheard): Promise<void> {
+    const code = "WOML_EVENT_UNAUTHORIZED";
+    const detail = { signal: name, reason };
+    const delivery = { id: mintUuid(), workflow: "", trigger: "", kind: "signal", outcome: "refused", code, detail } as const;
+    return this.#count(tenant, bucket(`signal ${name}`, code), {
+      delivery,
+      entry: entryOf("door", "signal.refuse", name, { code, reason }),
+    });
   }
 
   /** It was known from whom it came, or anybody may ask, and it asked for what cannot be. */
@@ -72,17 +91,17 @@ export class HookLog {
       ...{ ...deliveryOf(hook), outcome: "rejected", code, detail: { message: message.slice(0, 512).toWellFormed() } },
       ...{ ...(source !== null && { source }), ...(bytes !== null && { bodyDigest: digestOfBytes(bytes) }), ...(isKept && { payload }) },
     };
-    if (secret !== null) return write(this.#journal, hook.tenant, { delivery: { ...delivery, secret }, subject: null });
-    return this.#count(hook.tenant, bucket(`${hook.row.workflow}/${hook.row.trigger}`, code), { delivery, subject: null });
+    if (secret !== null) return write(this.#journal, hook.tenant, { delivery: { ...delivery, secret }, entry: null });
+    return this.#count(hook.tenant, bucket(`${hook.row.workflow}/${hook.row.trigger}`, code), { delivery, entry: null });
   }
 
-  #count(tenant: TenantId, named: string, { delivery, subject }: Written): Promise<void> {
+  #count(tenant: TenantId, named: string, { delivery, entry }: Written): Promise<void> {
     const key = `${tenant} ${named}`;
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
     return this.#together.ask(key, () => {
       const count = this.#counts.get(key) ?? 1;
       this.#counts.delete(key);
-      return write(this.#journal, tenant, { delivery: { ...delivery, bucket: named, count }, subject });
+      return write(this.#journal, tenant, { delivery: { ...delivery, bucket: named, count }, entry });
     });
   }
 }
@@ -91,16 +110,15 @@ const bucket = (of: string, code: string): string => `${of} ${code} ${Math.floor
 
 interface Written {
   readonly delivery: NewDelivery;
-  /** What the audit names where it was the first of its bucket; null: nothing there. */
-  readonly subject: string | null;
+  /** What the audit says where it was the first of its bucket. */
+  readonly entry: ReturnType<typeof entryOf> | null;
 }
 /** The answer does not wait for a log that cannot be written: whoever asked gets what there is to say. */
-async function write({ store, log }: Journal, tenant: TenantId, { delivery, subject }: Written): Promise<void> {
+async function write({ store, log }: Journal, tenant: TenantId, { delivery, entry }: Written): Promise<void> {
   try {
     await store.withTenant(tenant, async (scope) => {
       const isFirst = await scope.deliver(delivery);
-      if (isFirst && subject !== null)
-        await scope.record(entryOf("door", "webhook.refuse", subject, { code: delivery.code ?? "", detail: delivery.detail ?? {} }));
+      if (isFirst && entry !== null) await scope.record(entry);
     });
   } catch (error) {
     log.warn({ tenant, code: error instanceof Error && "code" in error ? String(error.code) : "" }, "a delivery was not written down");

@@ -3,21 +3,20 @@
 // V1 Nothing of a body is read before it is known for whom it is: the bearer is compared with every secret of the name, and how long that takes says nothing.
 // V2 Who is reached is asked again in the transaction that starts them: what was taken out of use meanwhile, or had its secret changed to another, is not.
 import { SHARED } from "@woml/boot";
-import type { NewDelivery, Subscriber } from "@woml/prisma";
+import type { Subscriber } from "@woml/prisma";
 import type { TenantId } from "@woml/run";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { entryOf } from "./audit.ts";
 import { signalIdOf } from "./emit.ts";
 import { type ApiCode, ApiError } from "./errors.ts";
 import { openGate } from "./gate.ts";
 import { readHookBody } from "./hook-body.ts";
 import { type HookParts, refuse, send } from "./hook-door.ts";
 import { type Finding, openFinding } from "./hook-find.ts";
+import { HookLog } from "./hook-log.ts";
 import { readPayload } from "./hook-payload.ts";
 import { acceptType, headersOf } from "./hook-verified.ts";
 import type { KnownSecret } from "./hook-verify/came.ts";
 import { isSame } from "./hook-verify/compare.ts";
-import { mintUuid } from "./ids.ts";
 import { openLane } from "./lane.ts";
 import { HOOK_BODIES, HOOK_LOOKS, LANE, LARGE_BODY } from "./limits.ts";
 import { present } from "./present.ts";
@@ -25,7 +24,6 @@ import { type Emitted, fanOut } from "./signal.ts";
 
 const PLACE = "/t/:tenant/events/:name";
 const BEARER = /^Bearer +([^\s]+) *$/i;
-const MINUTE_MS = 60_000;
 
 export async function addSignals(app: FastifyInstance, parts: HookParts): Promise<void> {
   await app.register((scope, _, ready) => {
@@ -50,10 +48,12 @@ class SignalDoor {
   readonly #finding: Finding;
   readonly #looks = openGate(HOOK_LOOKS);
   readonly #bodies = openGate(HOOK_BODIES);
+  readonly #journal: HookLog;
   readonly #lane = openLane(openGate(LANE));
 
   constructor(parts: HookParts) {
     this.#parts = parts;
+    this.#journal = new HookLog(parts.options);
     this.#finding = openFinding({ store: parts.options.store, secrets: parts.secrets, log: parts.options.log });
   }
 
@@ -123,23 +123,8 @@ class SignalDoor {
       const message = "this cannot be verified yet: ask again in a moment";
       throw new ApiError("WOML_WEBHOOK_SECRET_MISSING", message, { retryAfterMs: 1_000, secrets: missing });
     }
-    await this.#refused(open, given === "" ? "bearer_missing" : "bearer_mismatch");
+    await this.#journal.unheard({ tenant: open.tenant, name: open.name, reason: given === "" ? "bearer_missing" : "bearer_mismatch" });
     throw new ApiError("WOML_EVENT_UNAUTHORIZED", "this is not from anybody who may ask for it");
-  }
-
-  /** Counted in one row a minute and name, of which the first stands in the audit. */
-  async #refused({ tenant, name }: Open, reason: string): Promise<void> {
-    const code = "WOML_EVENT_UNAUTHORIZED";
-    const bucket = `signal ${name} ${code} ${Math.floor(Date.now() / MINUTE_MS)}`;
-    const delivery: NewDelivery = {
-      ...{ id: mintUuid(), workflow: "", trigger: "", kind: "signal", outcome: "refused", code, bucket, detail: { signal: name, reason } },
-    };
-    const { store, log } = this.#parts.options;
-    await store
-      .withTenant(tenant, async (scope) => {
-        if (await scope.deliver(delivery)) await scope.record(entryOf("door", "signal.refuse", name, { code, reason }));
-      })
-      .catch((error: unknown) => log.warn({ tenant, reason: String(error) }, "a refused signal was not written down"));
   }
 
   #refusalOf(error: unknown, request: FastifyRequest): ApiError {
