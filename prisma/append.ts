@@ -37,6 +37,8 @@ export interface Entry {
   readonly texts: readonly string[];
   readonly waitingFor: string | null;
   readonly own: OwnTexts;
+  /** UTF-8 length of its events, and of all of it. */
+  readonly stored: number;
   readonly bytes: number;
 }
 
@@ -47,9 +49,11 @@ export function entry(append: Append): Entry {
   const texts = append.events.map((event) => storable(event.data));
   const waitingFor = append.projection.waitingFor === null ? null : storable(append.projection.waitingFor);
   const own = ownTexts(append.own);
-  const bytes = [...texts, own.value ?? "", ...own.bodies, ...own.signals].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  return { append, texts, waitingFor, own, bytes };
+  const stored = lengthOf(texts);
+  return { append, texts, waitingFor, own, stored, bytes: stored + lengthOf([own.value ?? "", ...own.bodies, ...own.signals]) };
 }
+
+const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
 /** `head` null: nothing was written, for want of a place, or because what it was judged by is stale. */
 interface Row {

@@ -14,6 +14,7 @@ import type {
   TimerKey,
   Verdict,
 } from "@woml/run";
+import type { SpentQuota } from "./lane.ts";
 import type { Announcement, Subscriber } from "./trigger.ts";
 
 /** One run's next events, all or nothing. */
@@ -221,6 +222,8 @@ export interface EngineStore {
   inbox(engine: string, limit: number, starts: boolean): Promise<readonly InboxRequest[]>;
   /** Counts who holds a place in lanes that are new, once nobody can have moved without seeing them: until then nobody takes one there. */
   countLanes(): Promise<void>;
+  /** Writes down what tenants with a quota of it have used by appends since; answers who has used up what a minute gives. Meanwhile no start of theirs is given. */
+  meter(): Promise<readonly SpentQuota[]>;
   /** When the first start may go that only a rate limit keeps back, PostgreSQL's time, if that is known; null where none is. */
   opens(): Promise<number | null>;
   /**

@@ -53,13 +53,16 @@ export class LimitReached extends Error {
   readonly quota: string | null;
   readonly limit: number;
   readonly resetsAt: number | null;
+  /** What is used already, where that is known. */
+  readonly used: number | undefined;
 
-  constructor({ quota, limit, resetsAt }: Pick<LimitReached, "quota" | "limit" | "resetsAt">) {
+  constructor({ quota, limit, resetsAt, used }: Pick<LimitReached, "quota" | "limit" | "resetsAt"> & { readonly used?: number }) {
     super("A limit of the tenant is reached.");
     this.code = quota === null ? "WOML_POLICY_QUEUE_FULL" : "WOML_QUOTA_EXCEEDED";
     this.quota = quota;
     this.limit = limit;
     this.resetsAt = resetsAt;
+    this.used = used;
   }
 }
 

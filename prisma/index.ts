@@ -41,7 +41,7 @@ export type {
 } from "./engine-store.ts";
 export { LimitReached, unavailable } from "./error.ts";
 export type { EventAsk, EventFilter } from "./event-ask.ts";
-export { type LaneLimits, type LaneRow, QUOTAS, type QuotaName, type QuotaRow } from "./lane.ts";
+export { type LaneLimits, type LaneRow, MINUTES, QUOTAS, type QuotaName, type QuotaRow, type SpentQuota } from "./lane.ts";
 export { openControlStore } from "./postgres-control.ts";
 export { openEngineStore } from "./postgres-engine.ts";
 export { prepareRoles } from "./role.ts";

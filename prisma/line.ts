@@ -2,10 +2,11 @@
 // N1 A start is in the line until it is admitted: nothing but its request says that it waits. The line is read by turns, one start of each tenant after
 //    the other, so that nobody's many stand before another's few.
 // N2 Of a workflow no more is read than there is room for in its lane, less what stands in line there to go on: that goes first. Whether there is room is
-//    decided by the append alone (append.sql); here it only spares asking in vain.
+//    decided by the append alone (append.sql); here it only spares asking in vain. Of a tenant that has used up what it may in a minute nothing is read.
 // N3 A cancel brings the start of its run with it, whatever that waits for: what ends at once needs no place.
 import { isDeepStrictEqual } from "node:util";
 import { MS } from "./session.ts";
+import { SPENT } from "./usage.ts";
 
 export const ENDED = "('succeeded', 'failed', 'cancelled')";
 /** Owned by nobody who lives: also when the row of a dead engine has been cleared away. */
@@ -29,13 +30,14 @@ const LINED = `lined AS (
 const EARLY = `(SELECT count(*) FROM run o WHERE o.tenant = w.tenant AND o.workflow = w.name AND o.start_no > w.start_no - w.rate_count
   AND o.start_no <= w.start_no - w.rate_count + $2::int AND o.begun_at + w.rate_ms > (SELECT ms FROM now))`;
 /** For so many new starts there is room, in the lane of the workflow (`places`) and of the tenant (`most`). */
-const ROOM = `room AS (
+const ROOM = `spent AS MATERIALIZED (${SPENT}), room AS (
   SELECT p.tenant, p.workflow, w.rate_count IS NOT NULL AS rated, least($2::int,
       CASE WHEN w.most IS NOT NULL THEN CASE WHEN w.counted THEN w.most ELSE 0 END - w.active - coalesce((SELECT l.count FROM lined l WHERE l.tenant = p.tenant AND l.workflow = p.workflow), 0) END,
       CASE WHEN w.rate_count IS NOT NULL THEN least($2::int, w.rate_count) - ${EARLY} END) AS places,
     CASE WHEN t.most IS NOT NULL THEN CASE WHEN t.counted THEN t.most ELSE 0 END - t.active - coalesce((SELECT sum(l.count) FROM lined l WHERE l.tenant = p.tenant), 0) END AS most
   FROM pair p LEFT JOIN lane w ON w.tenant = p.tenant AND w.kind = 'workflow' AND w.name = p.workflow
     LEFT JOIN lane t ON t.tenant = p.tenant AND t.kind = 'tenant'
+  WHERE NOT EXISTS (SELECT FROM spent s WHERE s.tenant = p.tenant)
 )`;
 
 /**

@@ -6,6 +6,7 @@ import type { LaneKey } from "./lane.ts";
 import type { MemoryLanes } from "./memory-lane.ts";
 import type { EngineRow } from "./memory-lease.ts";
 import type { MemoryOwn } from "./memory-own.ts";
+import type { MemoryUsage } from "./memory-usage.ts";
 import type { MemoryVault } from "./memory-vault.ts";
 
 export interface MemoryRequest extends RunKey {
@@ -43,6 +44,7 @@ export interface Tables {
   readonly vault: MemoryVault;
   readonly own: MemoryOwn;
   readonly lanes: MemoryLanes;
+  readonly usage: MemoryUsage;
 }
 
 const ENDED: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled"]);
@@ -103,7 +105,8 @@ export function inbox(tables: Tables, engine: string, starts: boolean): readonly
   });
   if (!starts) return words;
   const over = new Set(words.flatMap((word) => (word.isStarting && word.body.kind === "cancel" ? keyOf(word) : [])));
-  const isReady = ({ createdAt }: InboxRequest): boolean => createdAt <= tables.clock();
+  const spent = new Set(tables.usage.spent.map(({ tenant }) => tenant));
+  const isReady = ({ tenant, createdAt }: InboxRequest): boolean => createdAt <= tables.clock() && !spent.has(tenant);
   const { led = [], others = [] } = Object.groupBy(waiting, (start) => (over.has(keyOf(start)) ? "led" : "others"));
   const place = new Map(open.map(({ tenant, id }, at) => [`${tenant} ${id}`, at]));
   const first = [...words, ...led].toSorted((a, b) => (place.get(`${a.tenant} ${a.id}`) ?? 0) - (place.get(`${b.tenant} ${b.id}`) ?? 0));

@@ -23,6 +23,7 @@ import {
   type Tables,
 } from "./memory-look.ts";
 import { type MemoryOwn, memoryOwn } from "./memory-own.ts";
+import { MemoryUsage } from "./memory-usage.ts";
 import { type MemoryVault, memoryVault } from "./memory-vault.ts";
 import { storable } from "./storable.ts";
 import { isStuck } from "./stuck.ts";
@@ -45,6 +46,7 @@ export interface MemoryStore {
   readonly announced: MemoryOwn["announced"];
   request(asked: RunKey & Pick<MemoryRequest, "id" | "body" | "dueAt">): void;
   setLane(key: LaneKey, limits: LaneLimits): void;
+  setQuota: MemoryUsage["limit"];
   lanes(): readonly MemoryLane[];
   /** An operator has mended the cause: a held run may be claimed again. */
   unhold(key: RunKey): void;
@@ -73,7 +75,17 @@ export function memoryStore(clock: () => number): MemoryStore {
     isAdmitted: (key) => runs.has(keyOf(key)),
     ownerOf: (key) => runs.get(keyOf(key))?.owner ?? null,
   });
-  const tables: Tables = { clock, engines: new Map(), runs, requests, definitions: new Map(), vault, own, lanes: new MemoryLanes() };
+  const tables: Tables = {
+    clock,
+    engines: new Map(),
+    runs,
+    requests,
+    definitions: new Map(),
+    vault,
+    own,
+    lanes: new MemoryLanes(),
+    usage: new MemoryUsage(clock),
+  };
   return {
     vault,
     open: () => handle(tables),
@@ -88,6 +100,7 @@ export function memoryStore(clock: () => number): MemoryStore {
     subscribe: own.subscribe,
     announced: own.announced,
     request: ask,
+    setQuota: (tenant, quota, limit) => tables.usage.limit(tenant, quota, limit),
     setLane: (key, limits) => tables.lanes.set(key, limits, holdersOf(tables, key)),
     lanes: () => tables.lanes.all,
     unhold: (key) => change(tables, key, { held: null, heldAt: null }),
@@ -149,6 +162,10 @@ function handle(tables: Tables): EngineStore {
     decisions: async (key) => decisions(tables, key),
     inbox: async (engine, limit, starts) => inbox(tables, engine, starts).slice(0, limit),
     countLanes: async () => {},
+    meter: async () => {
+      tables.usage.write();
+      return tables.usage.spent;
+    },
     opens: async () => tables.lanes.opens(startsOf(tables)),
     load: async (key) => read(tables, key),
     definitions: async (wanted) => wanted.map((w) => tables.definitions.get(`${w.tenant} ${w.version}`) ?? null),
@@ -200,6 +217,7 @@ function append(tables: Tables, wanted: Append): Moved | null {
   }
   const head = row.head + log.length;
   const isPlaceFree = tables.lanes.shift(wanted, row, tables.clock());
+  tables.usage.note(wanted, at);
   const moved = { ...row, ...wanted.projection, claims: 0, held: null, heldAt: null, head, at, timers, linedAt: null };
   tables.runs.set(keyOf(key), { ...moved, log: [...row.log, ...log.map((event) => ({ ...event, at }))] });
   return { head, at, now: tables.clock(), ...tables.own.apply(key, row.workflow, wanted.own), ...(isPlaceFree ? { isPlaceFree } : {}) };

@@ -1,6 +1,6 @@
 import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import { DatabaseError, Pool } from "pg";
-import { write } from "./append.ts";
+import { keyOf, write } from "./append.ts";
 import { Appender } from "./appender.ts";
 import { ANSWER, AWAIT_DECISIONS, CLAIM, CLAIM_HELD, DECISIONS_OF, HOLD, OWN_DUE, VOUCH } from "./claim.ts";
 import { draws } from "./draw.ts";
@@ -16,6 +16,7 @@ import { permits } from "./permit.ts";
 import { assertService } from "./role.ts";
 import { APPENDS, engineSession, placed, type SessionOptions } from "./session.ts";
 import { STUCK } from "./stuck.ts";
+import { metering, Usage } from "./usage.ts";
 
 /** The part of a log that the store writes to. */
 export interface StoreLog {
@@ -59,6 +60,7 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
     if (changed > 0) wrote();
     return changed;
   };
+  const usage = new Usage();
   const link = new Link(engineSession(place(APPENDS)));
   const appender = new Appender(async (batch, careful) => {
     wrote();
@@ -66,6 +68,7 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
     try {
       const moved = await write((statement) => link.ask(statement), batch, careful);
       appended?.(batch.length, performance.now() - sentAt);
+      usage.note(batch, ({ append }) => moved.get(keyOf(append)));
       return moved;
     } catch (error) {
       log?.warn({ reason: reasonOf(error), runs: batch.length, careful }, "an append failed");
@@ -84,7 +87,7 @@ function engineStore(place: (settings?: string) => string, pool: Pool, { log, ap
       return rows.map(({ id }) => id);
     },
     ...looks(ask),
-    countLanes: () => count(pool, wrote),
+    ...{ countLanes: () => count(pool, wrote), meter: metering(usage, ask, change) },
     pendingMigrations: () => pendingOf(async (text) => (await pool.query(text)).rows),
     claim: async (engine, limit) => {
       const { rows } = await ask<Row>({ name: "claim", text: CLAIM, values: [engine, limit] });

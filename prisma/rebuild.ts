@@ -1,5 +1,5 @@
 // INVARIANTS
-// B1 Only what is derived is written: the row of a run, its timers, and what lanes count; never an event. Owner and epoch stay, so whoever drives the run
+// B1 Only what is derived is written: the row of a run, its timers, what lanes count, and what tenants use; never an event. Owner and epoch stay, so whoever drives the run
 //    goes on.
 // B2 A run is compared and written under its row's lock, at the head that was folded: an append is before it or after it, never beside it.
 // B3 What was written is read again in the same transaction and compared; what still differs is not kept.
@@ -10,6 +10,7 @@ import { differences, placeOf, type StoredRun } from "./derived.ts";
 import { recount } from "./line.ts";
 import { assertService } from "./role.ts";
 import { engineSession, MS, placed, type SessionOptions } from "./session.ts";
+import { recountUsage } from "./usage.ts";
 
 export interface RebuildOptions extends SessionOptions {
   /** Absent: of every tenant; every run. */
@@ -29,6 +30,13 @@ export interface RebuiltRun extends RunKey {
   readonly differences: readonly string[];
   readonly isFreed: boolean;
   readonly reason: string | null;
+}
+
+/** How many timers there were that belong to no run, lanes that did not count who holds a place there, and counts of what tenants use that the logs do not say. */
+export interface Besides {
+  readonly stray: number;
+  readonly lanes: number;
+  readonly usage: number;
 }
 
 const PAGE = 256;
@@ -67,13 +75,9 @@ const STRAY = `DELETE FROM timer t WHERE t.tenant = coalesce($1::uuid, t.tenant)
 
 /**
  * Makes what is stored beside the logs anew from the logs, while engines go on. `url` is that of the engine's role, or of a user that may take it.
- * `told` of each run as it is done. Answers how many timers there were that belong to no run, and how many lanes did not count who holds a place there.
+ * `told` of each run as it is done. Answers what there was besides.
  */
-export async function rebuild(
-  url: string,
-  options: RebuildOptions,
-  told: (one: RebuiltRun) => void,
-): Promise<{ readonly stray: number; readonly lanes: number }> {
+export async function rebuild(url: string, options: RebuildOptions, told: (one: RebuiltRun) => void): Promise<Besides> {
   const client = new Client({ ...engineSession(placed(url, "engine", options)), ...LIMITS, application_name: "woml-rebuild" });
   // A session that breaks fails the next question too.
   client.on("error", () => undefined);
@@ -81,8 +85,9 @@ export async function rebuild(
   try {
     await assertService(async (sql) => (await client.query(sql)).rows, url, "engine");
     for await (const key of keysOf(client, options)) told(await rebuildRun(client, key, options));
-    const lanes = await recount((text, values) => client.query(text, values), options);
-    return { stray: await clearStray(client, options), lanes };
+    const query = (text: string, values?: unknown[]) => client.query(text, values);
+    const [lanes, usage] = [await recount(query, options), await recountUsage(query, options)];
+    return { stray: await clearStray(client, options), lanes, usage };
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -55,6 +55,7 @@ export function lanes(tx: Transaction, tenant: TenantId, wrote: () => void): Pic
           LEFT JOIN LATERAL (SELECT u.amount, u.since FROM usage u WHERE u.tenant = q.tenant AND u.name = q.name ORDER BY u.since DESC LIMIT 1) u ON true
         WHERE q.tenant = ${tenant}::uuid ORDER BY q.name`;
       return rows.map(({ name, value, active, amount, since, now }): QuotaRow => {
+        if (name === "stored_bytes") return { name, limit: Number(value), used: Number(amount ?? 0), resetsAt: null };
         const length = name === "active_runs" ? null : WINDOWS[name];
         if (length === null) return { name, limit: Number(value), used: active ?? 0, resetsAt: null };
         const begun = Number(now) - (Number(now) % length);

@@ -5,8 +5,9 @@ import { LimitReached } from "../error.ts";
 
 /** So many starts of a tenant may wait in the lines of workflows with a policy. */
 export const QUEUED_MAX = 10_000;
-/** What is counted where it is stored, and in windows of which length, ms. */
-export const WINDOWS = { starts_per_second: 1_000, deliveries_per_minute: 60_000 } as const;
+/** What is counted in windows, and of which length, ms: here where it is stored, and by engines (usage.ts). */
+const COUNTED = { starts_per_second: 1_000, deliveries_per_minute: 60_000 } as const;
+export const WINDOWS = { ...COUNTED, cpu_ms_per_minute: 60_000, operations_per_minute: 60_000 } as const;
 
 interface Standing {
   readonly name: string;
@@ -22,8 +23,11 @@ export async function guard(tx: Transaction, tenant: TenantId, made: readonly Ne
   if (starts.length === 0) return;
   const workflows = [...new Set(starts.flatMap(({ body }) => workflowIn(body)))];
   const limits = await tx.$queryRaw<Standing[]>`SELECT name, value FROM quota WHERE tenant = ${tenant}::uuid
+    UNION ALL SELECT 'stored', u.amount FROM usage u WHERE u.tenant = ${tenant}::uuid AND u.name = 'stored_bytes' AND u.since = 0
     UNION ALL SELECT '', 0 WHERE EXISTS (SELECT FROM lane WHERE tenant = ${tenant}::uuid AND kind = 'workflow' AND name = ANY(${workflows}::text[]))`;
   const of = new Map(limits.map(({ name, value }) => [name, Number(value)]));
+  const [stored, most] = [of.get("stored") ?? 0, of.get("stored_bytes") ?? Number.POSITIVE_INFINITY];
+  if (stored >= most) throw new LimitReached({ quota: "stored_bytes", limit: most, used: stored, resetsAt: null });
   if (of.has("")) await guardLine(tx, tenant);
   const deliveries = starts.filter(({ delivery }) => delivery?.kind === "webhook").length;
   for (const [name, amount] of [
@@ -47,14 +51,14 @@ async function guardLine(tx: Transaction, tenant: TenantId): Promise<void> {
 }
 
 interface Use {
-  readonly name: keyof typeof WINDOWS;
+  readonly name: keyof typeof COUNTED;
   readonly amount: number;
   readonly limit: number;
 }
 
 /** One row a tenant and window: whoever counts at the same time waits for it, so that nothing is counted twice or not at all. */
 async function use(tx: Transaction, tenant: TenantId, { name, amount, limit }: Use): Promise<void> {
-  const length = WINDOWS[name];
+  const length = COUNTED[name];
   const [row] = await tx.$queryRaw<{ since: bigint; amount: bigint }[]>`INSERT INTO usage AS u (tenant, name, since, amount)
     SELECT ${tenant}::uuid, ${name}, n.ms - n.ms % ${length}::bigint, ${amount}::bigint FROM (SELECT ${NOW} AS ms) n
     ON CONFLICT (tenant, name, since) DO UPDATE SET amount = u.amount + excluded.amount RETURNING since, amount`;

@@ -8,6 +8,7 @@ import { lanes } from "./engine-lane-contract.ts";
 import { ownOperations } from "./engine-own-contract.ts";
 import { askingAPerson, permits } from "./engine-permit-contract.ts";
 import { stuckRuns } from "./engine-stuck-contract.ts";
+import { usage } from "./engine-usage-contract.ts";
 import { DECIDED_AT, newKey, type Opened, startBody, wanted } from "./opened.ts";
 import { type Case, LEASE_MS, type Play, type Scene, successor } from "./scene.ts";
 
@@ -37,6 +38,7 @@ export function engineStoreContract(name: string, open: () => Promise<Opened>): 
     askingAPerson(play);
     stuckRuns(play);
     lanes(play);
+    usage(play);
   });
 }
 function leases(play: Case): void {

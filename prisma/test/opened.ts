@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Json } from "@woml/model";
 import { asRunId, asTenantId, type RunKey, type TenantId, type TimerKey } from "@woml/run";
 import type { Append, EngineStore, InboxRequest, StoredRelease } from "../engine-store.ts";
-import type { LaneKey, LaneLimits } from "../lane.ts";
+import type { LaneKey, LaneLimits, SpentQuota } from "../lane.ts";
 import { memoryStore } from "../memory.ts";
 import { openEngineStore } from "../postgres-engine.ts";
 import type { Database } from "./database.ts";
@@ -42,6 +42,7 @@ export interface Opened {
   setSecret(tenant: TenantId, name: string, sealed: Uint8Array): Promise<void>;
   /** A lane with these limits, in which nobody holds a place yet if it is new. */
   setLane(lane: LaneKey, limits: Partial<LaneLimits>): Promise<void>;
+  setQuota(tenant: TenantId, quota: SpentQuota["quota"], limit: number | null): Promise<void>;
   /** How many it counts. */
   active(lane: LaneKey): Promise<number | null>;
   /** An engine's process is gone. */
@@ -73,6 +74,7 @@ export function openMemory(): Opened {
     setModule: async (tenant, digest, text) => store.vault.setModule({ tenant, digest }, text),
     setSecret: async (tenant, name, sealed) => store.vault.setSecret({ tenant, name }, sealed),
     setLane: async (lane, limits) => store.setLane(lane, { ...UNLIMITED, ...limits }),
+    setQuota: async (tenant, quota, limit) => store.setQuota(tenant, quota, limit),
     active: async (lane) => store.lanes().find(({ tenant, kind, name }) => isDeepStrictEqual({ tenant, kind, name }, lane))?.active ?? null,
     kill: async (engine) => store.breakLease(engine),
     elapse: async (ms) => {
@@ -176,6 +178,10 @@ export function openReal(database: Database): Opened {
         [tenant, kind, name, most, rate?.count ?? null, rate?.windowMs ?? null, queue],
       );
     },
+    setQuota: async (tenant, quota, limit) => {
+      await ask("DELETE FROM quota WHERE tenant = $1 AND name = $2", [tenant, quota]);
+      if (limit !== null) await ask("INSERT INTO quota (tenant, name, value, set_at) VALUES ($1, $2, $3, 0)", [tenant, quota, limit]);
+    },
     active: async ({ tenant, kind, name }) => {
       const values = [tenant, kind, name];
       const [lane] = await ask<{ active: number }>("SELECT active FROM lane WHERE tenant = $1 AND kind = $2 AND name = $3", values);
@@ -187,6 +193,7 @@ export function openReal(database: Database): Opened {
     elapse: async (ms) => {
       await ask("UPDATE run SET at = at - $1, claimed_at = claimed_at - $1, next_due = next_due - $1, begun_at = begun_at - $1", [ms]);
       await ask("UPDATE engine SET expires_at = expires_at - $1", [ms]);
+      await ask("UPDATE usage SET since = since - $1 WHERE since > 0", [ms]);
     },
     row: async ({ tenant, run }) => {
       const columns = "status, head, owner, epoch, claims, held, labels";

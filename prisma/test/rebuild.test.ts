@@ -6,7 +6,7 @@ import { foldAll, genesis, type NewEvent, project, type RunKey, type RunState, s
 import { Client } from "pg";
 import type { EngineStore } from "../engine-store.ts";
 import { openEngineStore } from "../postgres-engine.ts";
-import { type RebuildOptions, type RebuiltRun, rebuild } from "../rebuild.ts";
+import { type Besides, type RebuildOptions, type RebuiltRun, rebuild } from "../rebuild.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { newKey } from "./opened.ts";
 
@@ -63,9 +63,7 @@ async function write({ store, id }: Engine, key: RunKey, events: readonly NewEve
   assert.equal(moved?.at, at);
   return after;
 }
-async function rebuilt(
-  options: RebuildOptions = {},
-): Promise<{ readonly runs: readonly RebuiltRun[]; readonly stray: number; readonly lanes: number }> {
+async function rebuilt(options: RebuildOptions = {}): Promise<Besides & { readonly runs: readonly RebuiltRun[] }> {
   const runs: RebuiltRun[] = [];
   const found = await rebuild(database.engine, options, (one) => runs.push(one));
   return { runs, ...found };

@@ -14,7 +14,13 @@ export interface Lane {
   readonly resuming: number;
   readonly holders: readonly { readonly run: string; readonly workflow: string; readonly since: string }[];
 }
-export type QuotaName = "ACTIVE_RUNS" | "STARTS_PER_SECOND" | "DELIVERIES_PER_MINUTE";
+export type QuotaName =
+  | "ACTIVE_RUNS"
+  | "STARTS_PER_SECOND"
+  | "DELIVERIES_PER_MINUTE"
+  | "CPU_MS_PER_MINUTE"
+  | "OPERATIONS_PER_MINUTE"
+  | "STORED_BYTES";
 /** What may be used, what is, and when it is new again. */
 export interface Quota {
   readonly name: QuotaName;

@@ -1,5 +1,5 @@
 // Where runs wait for a place, and what a tenant may use: as they stand, and as the administrator sets them.
-import { type LaneRow, QUOTAS, type QuotaName, type QuotaRow, type TenantScope } from "@woml/prisma";
+import { type LaneRow, MINUTES, QUOTAS, type QuotaName, type QuotaRow, type TenantScope } from "@woml/prisma";
 import { showRunId } from "@woml/run";
 import { type Asking, withTenant } from "./asking.ts";
 import { entryOf } from "./audit.ts";
@@ -7,8 +7,9 @@ import { ApiError } from "./errors.ts";
 import { tenantIdOf, workflowIdOf } from "./ids.ts";
 import type { RunSource } from "./run-source.ts";
 
-/** More than any machine runs, and still a number that every client reads. */
+/** More than any machine runs, or stores, and still numbers that every client reads. */
 const QUOTA_MAX = 1_000_000_000;
+const BYTES_MAX = 1_000_000_000_000_000;
 
 export function lanes(asking: Asking, workflow: string | null): Promise<readonly object[]> {
   return withTenant(asking, async (scope) => (await scope.lanes(workflow === null ? null : workflowIdOf(workflow))).map(shownLane));
@@ -29,8 +30,9 @@ export function setQuota({ store, who }: Asking, { tenant: id, name, limit = nul
   const tenant = tenantIdOf(id);
   const known = QUOTAS.find((one) => one === name.toLowerCase());
   if (known === undefined) throw new ApiError("WOML_QUOTA_INVALID", `there is no quota of that name: ${QUOTAS.join(", ")}`);
-  if (limit !== null && (limit < 0 || limit > QUOTA_MAX)) {
-    throw new ApiError("WOML_QUOTA_INVALID", `a quota is 0 to ${QUOTA_MAX}, or null for none`, { limit: QUOTA_MAX, actual: limit });
+  const most = known === "stored_bytes" ? BYTES_MAX : QUOTA_MAX;
+  if (limit !== null && !(Number.isInteger(limit) && limit >= 0 && limit <= most)) {
+    throw new ApiError("WOML_QUOTA_INVALID", `a quota is a whole number, 0 to ${most}, or null for none`, { limit: most, actual: limit });
   }
   return store.asAdmin(async (scope) => {
     if ((await scope.tenant(tenant)) === null) throw new ApiError("WOML_TENANT_NOT_FOUND", "there is no such tenant");
@@ -40,10 +42,17 @@ export function setQuota({ store, who }: Asking, { tenant: id, name, limit = nul
   });
 }
 
-/** Why a run that is queued is, in words: which lane is full, who holds a place there, and how many are before it. */
+/**
+ * Why a run that is queued is, in words: which lane is full, who holds a place there, and how many are before it; and what of a minute is used up, for which
+ * a script may wait too.
+ */
 export async function inLine(scope: TenantScope, run: RunSource | null): Promise<RunSource | null> {
-  if (run?.waiting?.cause !== "queued") return run;
-  const full = (await scope.lanes(run.workflow)).flatMap(behind);
+  if (run?.waiting?.cause !== "queued" && run?.waiting?.cause !== "script") return run;
+  const spent = (await scope.quotas()).flatMap(usedUp);
+  if (run.waiting.cause === "script") {
+    return spent.length === 0 ? run : { ...run, waiting: { ...run.waiting, reason: `no further script begins: ${spent.join(" and ")}` } };
+  }
+  const full = [...(await scope.lanes(run.workflow)).flatMap(behind), ...spent];
   if (full.length === 0) return run;
   const place = run.head === 0 ? `, ${await scope.place(run.id)} in line` : "";
   return { ...run, waiting: { ...run.waiting, reason: `behind ${full.join(" and ")}${place}` } };
@@ -54,6 +63,12 @@ function behind({ kind, name, most, rate, active, holders }: LaneRow): readonly 
   const named = holders.slice(0, 3).map(({ run, since }) => `${showRunId(run)} since ${iso(since)}`);
   const full = most !== null && active >= most ? [`${of}, ${most} (${["held by", named.join(", ")].join(" ")})`] : [];
   return rate === null ? full : [...full, `rate-limit of workflow ${name}, ${rate.count} within ${rate.windowMs} ms`];
+}
+
+function usedUp({ name, limit, used, resetsAt }: QuotaRow): readonly string[] {
+  const isMinute = MINUTES.some((one) => one === name);
+  if (!isMinute || used < limit || resetsAt === null) return [];
+  return [`quota ${name} of the tenant, ${limit} (${used} used, new at ${iso(resetsAt)})`];
 }
 
 function shownLane({ kind, name, rate, holders, ...lane }: LaneRow): object {

@@ -89,10 +89,14 @@ function ofDatabase(error: unknown): ApiError | null {
 }
 
 /** Names the limit, and when it moves. */
-function limited({ quota, limit, resetsAt }: LimitReached): ApiError {
+function limited({ quota, limit, resetsAt, used }: LimitReached): ApiError {
   if (quota === null) {
     const message = `${limit} runs of workflows with a policy wait for a place already; nothing was done: ask again when some have begun`;
     return new ApiError("WOML_POLICY_QUEUE_FULL", message, { limit, retryAfterMs: 1_000 });
+  }
+  if (quota === "stored_bytes") {
+    const message = `the tenant stores ${used} bytes and may store ${limit}; nothing was done: that moves with its quota, not with time`;
+    return new ApiError("WOML_QUOTA_EXCEEDED", message, { quota, limit, ...(used === undefined ? {} : { used }), retryAfterMs: 60_000 });
   }
   const reset = resetsAt === null ? {} : { resetsAt: new Date(resetsAt).toISOString() };
   const retryAfterMs = quota === "deliveries_per_minute" ? 60_000 : 1_000;

@@ -7,6 +7,9 @@ export const SWEEP_MS = 1_000;
 /** A slot that is late by more was missed; missed slots of a trigger are counted up to so many. */
 export const SLOT_GRACE_MS = 60_000;
 export const SLOTS_COUNTED = 10_000;
+/** A quota that is used up is announced once in so long; of so many it is kept in mind. */
+export const QUOTA_TOLD_MS = 3_600_000;
+export const QUOTAS_TOLD = 10_000;
 /** How often runs that nothing moves are counted. */
 export const STUCK_MS = 30_000;
 /** A start that the engine whose turn it is has left lying for so long is another's; how often that engine is told of those that lie there. */

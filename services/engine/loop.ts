@@ -20,6 +20,7 @@ import { openTenure, type Tenure } from "./lease.ts";
 import { openLibrary } from "./library.ts";
 import { openDispatch } from "./perform/dispatch.ts";
 import { plugins } from "./plugins.ts";
+import { openQuotas } from "./quotas.ts";
 import { Roster } from "./roster.ts";
 import { watchDoors } from "./triggers/doors.ts";
 import { watchSignals } from "./triggers/signals.ts";
@@ -37,6 +38,7 @@ interface Parts {
   readonly lanes: { placeFree(): void; noPlace(): void };
   /** A round has passed. */
   readonly stuck: () => void;
+  readonly quotas: () => Promise<void>;
 }
 
 /** Starts driving runs. Rejects when the store does not give a lease. */
@@ -58,7 +60,7 @@ export async function startEngine(world: World, options: EngineOptions = {}): Pr
   openGauges(world.telemetry, { clock, tenure, roster, inbox });
   const faults = openFaults(world, tenure);
   const watches = [
-    watch({ world, tenure, roster, inbox, faults, turns, lanes, stuck: openStuck(world) }),
+    watch({ world, tenure, roster, inbox, faults, turns, lanes, stuck: openStuck(world), quotas: openQuotas(means) }),
     watchDoors(world, tenure.alive),
     watchSlots(world, world.triggers, tenure.alive),
     watchSignals(world, world.triggers, tenure.alive),
@@ -137,6 +139,7 @@ function watch(parts: Parts): () => void {
     await look("fence");
     await claim();
     if (isOn && tenure.alive()) await world.store.countLanes().catch(complain("lanes not counted"));
+    if (isOn && tenure.alive()) await parts.quotas().catch(complain("what is used not counted"));
     if (isOn && tenure.alive()) await vouch(parts).catch(complain("vouch failed"));
     await look("due");
     if (isOn && tenure.alive()) parts.stuck();

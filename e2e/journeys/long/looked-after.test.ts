@@ -41,7 +41,7 @@ test("doctor finds what rows and logs do not agree about, rebuild mends it while
 
   const dry = await woml(folder, ["rebuild", "--dry-run"]);
   assert.equal(dry.code, 1);
-  assert.match(dry.stdout, /^3 runs: 0 rebuilt, 2 differing, 0 broken; 0 stray timers$/m);
+  assert.match(dry.stdout, /^3 runs: 0 rebuilt, 2 differing, 0 broken; 0 stray timers, 0 lanes and 0 quotas counted anew$/m);
 
   let isOn = true;
   const busy: string[] = [];

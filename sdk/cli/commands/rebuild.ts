@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { RebuiltRun, Wanted } from "@woml/platform/rebuild";
+import type { Besides, RebuiltRun, Wanted } from "@woml/platform/rebuild";
 import { parseRunId, showRunId } from "@woml/run";
 import type { Command } from "commander";
 import { Ending, EXIT, usage } from "../exit.ts";
@@ -17,9 +17,8 @@ interface RebuildOptions extends OutputOptions {
   readonly dryRun?: boolean;
   readonly free?: boolean;
 }
-interface Found {
+interface Found extends Besides {
   readonly runs: number;
-  readonly stray: number;
   /** Those of which there is something to say. */
   readonly told: readonly RebuiltRun[];
 }
@@ -27,7 +26,9 @@ interface Found {
 export function addRebuild(program: Command, settle: Settle): void {
   program
     .command("rebuild")
-    .description("Makes what is stored beside the logs of runs (status, why they wait, timers) anew from the logs, while engines go on.")
+    .description(
+      "Makes what is stored beside the logs of runs (status, why they wait, timers, lanes, what quotas count) anew from the logs, while engines go on.",
+    )
     .option("--data <dir>", `data folder of a platform that runs on this machine (default ${DATA}, unless WOML_DATABASE_URL is set)`)
     .option("--tenant <id>", "of this tenant only")
     .option("--run <id>", "of this run only")
@@ -39,7 +40,7 @@ export function addRebuild(program: Command, settle: Settle): void {
       if (options.output === "json") sayJson({ ...found, told: found.told.map(shown) });
       else sayText(found);
       const isSound = found.told.every(({ outcome }) => outcome === "same" || outcome === "rebuilt");
-      settle(isSound && (!options.dryRun || found.stray === 0) ? EXIT.ok : EXIT.failed);
+      settle(isSound && (!options.dryRun || found.stray + found.lanes + found.usage === 0) ? EXIT.ok : EXIT.failed);
     });
 }
 
@@ -54,10 +55,10 @@ async function rebuild({ data, tenant, run, dryRun = false, free = false }: Rebu
   const { rebuildDatabase, rebuildFolder } = await import("@woml/platform/rebuild");
   const isElsewhere = data === undefined && Boolean(process.env["WOML_DATABASE_URL"]);
   const sources = { env: process.env, readFile: (path: string): string => readFileSync(fromHere(path), "utf8") };
-  const { stray } = await (isElsewhere ? rebuildDatabase(sources, wanted, tell) : rebuildFolder(fromHere(data ?? DATA), wanted, tell));
+  const besides = await (isElsewhere ? rebuildDatabase(sources, wanted, tell) : rebuildFolder(fromHere(data ?? DATA), wanted, tell));
   // Of a run that was named there is something: a row, a log, or a timer that was left behind.
-  if (run !== undefined && runs + stray === 0) throw new Ending(EXIT.failed, "WOML_RUN_NOT_FOUND", missing(run, tenant));
-  return { runs, stray, told };
+  if (run !== undefined && runs + besides.stray === 0) throw new Ending(EXIT.failed, "WOML_RUN_NOT_FOUND", missing(run, tenant));
+  return { runs, ...besides, told };
 }
 
 function missing(run: string, tenant: string | undefined): string {
@@ -79,12 +80,14 @@ function shown({ run, ...rest }: RebuiltRun): object {
   return { run: showRunId(run), ...rest };
 }
 
-function sayText({ runs, stray, told }: Found): void {
+function sayText({ runs, stray, lanes, usage, told }: Found): void {
   for (const { run, tenant, outcome, differences, isFreed, reason } of told) {
     const words = [showRunId(run), `tenant ${tenant}`, outcome, isFreed ? "freed" : "", reason ?? differences.join("; ")];
     say(plain(words.filter((word) => word !== "").join("  ")));
   }
   const count = (wanted: RebuiltRun["outcome"]): number => told.filter(({ outcome }) => outcome === wanted).length;
   const words = [`${count("rebuilt")} rebuilt`, `${count("differs")} differing`, `${count("broken")} broken`];
-  say(`${counted(runs, "run")}: ${words.join(", ")}; ${counted(stray, "stray timer")}`);
+  say(
+    `${counted(runs, "run")}: ${words.join(", ")}; ${counted(stray, "stray timer")}, ${counted(lanes, "lane")} and ${counted(usage, "quota")} counted anew`,
+  );
 }

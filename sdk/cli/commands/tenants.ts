@@ -22,7 +22,10 @@ export function addTenants(program: Command, settle: Settle): void {
   addQuota(tenants, settle);
 }
 
-const QUOTAS = ["active-runs", "starts-per-second", "deliveries-per-minute"];
+const QUOTAS = [
+  ...["active-runs", "starts-per-second", "deliveries-per-minute"],
+  ...["cpu-ms-per-minute", "operations-per-minute", "stored-bytes"],
+];
 
 function addQuota(tenants: Command, settle: Settle): void {
   tenants
@@ -30,8 +33,8 @@ function addQuota(tenants: Command, settle: Settle): void {
     .description("Limits what a tenant may use.")
     .argument("<tenant>", "its id")
     .addArgument(new Argument("<name>", "what is limited").choices(QUOTAS))
-    .argument("<limit>", "0 to 1000000000, or none", (text: string) => {
-      if (text !== "none" && !/^\d{1,10}$/.test(text)) throw new InvalidArgumentError("It is a whole number, or none.");
+    .argument("<limit>", "0 to 1000000000 (of bytes 1000000000000000), or none", (text: string) => {
+      if (text !== "none" && !/^\d{1,16}$/.test(text)) throw new InvalidArgumentError("It is a whole number, or none.");
       return text === "none" ? null : Number(text);
     })
     .action(async (...[tenant, name, limit, , command]: readonly [string, string, number | null, unknown, Command]) => {

@@ -124,3 +124,37 @@ test("10,000 starts wait in lines of a tenant, and the next is refused; one with
   assert.deepEqual([code, limit, retryAfterMs], ["WOML_POLICY_QUEUE_FULL", 10_000, 1_000]);
   await start(tenant, "free");
 });
+
+test("a minute's CPU that is used up says so, in the quotas and of what waits for it, and moves with the clock", async () => {
+  const tenant = await opened.tenant("lanes-cpu");
+  await published(tenant, "w");
+  await quota(tenant, "CPU_MS_PER_MINUTE", 0);
+  const { run } = await start(tenant, "w");
+  const [shown] = await tenant.field<readonly { name: string; limit: number; used: number; resetsAt: string }[]>("quotas", QUOTAS);
+  assert.deepEqual([shown?.name, shown?.limit, shown?.used, shown?.resetsAt.slice(17)], ["CPU_MS_PER_MINUTE", 0, 0, "00.000Z"]);
+  const found = await tenant.field<{ waiting: { cause: string; reason: string } }>("run", WAITING, { id: run.id });
+  assert.match(
+    found.waiting.reason,
+    /^behind quota cpu_ms_per_minute of the tenant, 0 \(0 used, new at 20[\d-]+T[\d:]+:00\.000Z\), 1 in line$/,
+  );
+  await quota(tenant, "CPU_MS_PER_MINUTE", null);
+  const free = await tenant.field<{ waiting: { reason?: string } }>("run", WAITING, { id: run.id });
+  assert.doesNotMatch(String(free.waiting.reason), /quota/);
+});
+
+test("who stores more than its quota starts nothing new, is told how much, and waits for no clock", async () => {
+  const tenant = await opened.tenant("lanes-stored");
+  await published(tenant, "w");
+  await quota(tenant, "STORED_BYTES", 5_000_000_000);
+  await start(tenant, "w", "k");
+  assert.deepEqual(await tenant.field("quotas", QUOTAS), [{ name: "STORED_BYTES", limit: 5_000_000_000, used: 0, resetsAt: null }]);
+  await opened.engine.meter();
+  await quota(tenant, "STORED_BYTES", 0);
+  const { errors } = await tenant.ask(START, { w: "w", key: null });
+  const { code, quota: name, limit, used, resetsAt } = errors?.[0]?.extensions ?? {};
+  assert.deepEqual([code, name, limit, used, resetsAt], ["WOML_QUOTA_EXCEEDED", "stored_bytes", 0, 0, undefined]);
+  assert.equal((await start(tenant, "w", "k")).duplicate, true);
+  const wrong = { tenant: tenant.id, name: "STORED_BYTES", limit: 0.5 };
+  assert.equal((await opened.admin.ask(SET, { input: wrong })).codes[0], "WOML_QUOTA_INVALID");
+  assert.equal((await opened.admin.ask(SET, { input: { ...wrong, name: "ACTIVE_RUNS", limit: 2e9 } })).codes[0], "WOML_QUOTA_INVALID");
+});

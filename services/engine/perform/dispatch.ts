@@ -31,6 +31,8 @@ export interface Dispatch {
   send(task: Task): () => void;
   /** Goes before what was never sent. Answers a function that takes it back while it waits. */
   turn(turn: Turn): () => void;
+  /** These tenants, and no others, get no turn until this is called again; what is in flight goes on, and what has its turn goes. */
+  hold(tenants: ReadonlySet<string>): void;
   /** Sends nothing from now on; what is in flight goes on. */
   close(): void;
   readonly inFlight: number;
@@ -58,7 +60,8 @@ type Surroundings = Pick<World, "sandbox" | "alarm" | "mint">;
  * Invariants:
  * 1. Frames leave only while `alive` says so, asked in the same turn of the event loop that hands the frame over.
  * 2. A task is in flight at most once; it is sent again only after `overloaded`, which says that nothing ran.
- * 3. At most `window` invocations are in flight or turns kept, `tenantWindow` of one tenant, and tenants take turns.
+ * 3. A tenant that is held begins nothing: what waits keeps its place in its line.
+ * 4. At most `window` invocations are in flight or turns kept, `tenantWindow` of one tenant, and tenants take turns.
  */
 export function openDispatch(world: Surroundings, alive: () => boolean, bounds: Bounds): Dispatch {
   return new Lines(world, alive, bounds);
@@ -71,6 +74,7 @@ class Lines implements Dispatch {
   readonly #lines = new Map<string, Line>();
   readonly #takenBack = new WeakMap<Task, () => void>();
   #flying = 0;
+  #held: ReadonlySet<string> = new Set();
   #isClosed = false;
 
   constructor(world: Surroundings, alive: () => boolean, bounds: Bounds) {
@@ -98,6 +102,10 @@ class Lines implements Dispatch {
     if (turn.pauseMs > 0) takeBack = this.#world.alarm(turn.pauseMs, join);
     else join();
     return () => takeBack();
+  }
+  hold(tenants: ReadonlySet<string>): void {
+    this.#held = tenants;
+    this.#drain();
   }
   close(): void {
     this.#isClosed = true;
@@ -133,7 +141,7 @@ class Lines implements Dispatch {
         if (!this.#mayLeave() || this.#flying >= this.#bounds.window) return;
         const isEmpty = line.turns.size + line.tasks.size === 0;
         if (isEmpty && line.flying === 0) this.#lines.delete(tenant);
-        if (isEmpty || line.flying >= this.#bounds.tenantWindow) continue;
+        if (isEmpty || line.flying >= this.#bounds.tenantWindow || this.#held.has(tenant)) continue;
         this.#lines.delete(tenant);
         this.#lines.set(tenant, line);
         this.#next(line);

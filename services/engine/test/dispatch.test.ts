@@ -119,3 +119,18 @@ it("gives a turn on that leads to nothing, and has one that pauses wait before i
   await run();
   assert.deepEqual(sent, ["now", "later"]);
 });
+
+it("gives a held tenant no turn, and others theirs; what is in flight goes on, and what waits goes when it is held no more", async () => {
+  const { dispatch, sent, heard, task, run } = given({ window: 4, tenantWindow: 2 });
+  dispatch.send(task("a", "a1"));
+  dispatch.hold(new Set(["a"]));
+  dispatch.send(task("a", "a2"));
+  let turns = 0;
+  dispatch.turn({ tenant: "a", pauseMs: 0, taken: () => turns++ });
+  dispatch.send(task("b", "b1"));
+  await run();
+  assert.deepEqual([sent, heard, turns], [["a1", "b1"], ["a1 ok", "b1 ok"], 0]);
+  dispatch.hold(new Set(["b"]));
+  await run();
+  assert.deepEqual([sent, turns], [["a1", "b1", "a2"], 1]);
+});

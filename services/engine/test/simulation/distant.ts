@@ -47,6 +47,7 @@ export function distantStore(
     decisions: (key) => process.call("decisions", () => store.decisions(key)),
     inbox: (engine, limit, starts) => process.call("inbox", () => store.inbox(engine, limit, starts)),
     countLanes: () => store.countLanes(),
+    meter: () => store.meter(),
     opens: () => process.call("opens", () => store.opens()),
     load: async (key) => told(await process.call("load", () => store.load(key))),
     definitions: (wanted) => process.call("definitions", () => store.definitions(wanted)),
