@@ -3,7 +3,7 @@
 //    that setting: of several engines one does it, and of an engine that dies all or nothing is there.
 // F2 A start is inserted once a scope and key, and the key names the slot. No clock is compared for it: whoever works the same slot out again, after a
 //    clock was set back, a restore or another activation, asks for what is there already.
-// F3 Where the line of a policy is full a slot stays due: it is fired when there is room, or it was missed, which is written down.
+// F3 Where the line of a policy is full, or the tenant stores as much as it may, a slot stays due: it is fired when there is room, or it was missed, which is written down.
 import { asTenantId } from "@woml/run";
 import type { Ask } from "./load.ts";
 import { QUEUED_MAX } from "./scope/limit.ts";
@@ -33,6 +33,10 @@ const FULL = `(SELECT count(*) FROM (
   SELECT FROM request q JOIN lane l ON l.tenant = q.tenant AND l.kind = 'workflow' AND l.name = q.workflow
   WHERE q.tenant = b.tenant AND q.consumed_at IS NULL AND q.kind = 'start' AND coalesce(q.due_at, 0) <= ${MS} LIMIT ${QUEUED_MAX}) w) >= ${QUEUED_MAX}`;
 
+/** The tenant stores as much as it may (scope/limit.ts). */
+const SATED = `EXISTS (SELECT FROM quota q JOIN usage u ON u.tenant = q.tenant AND u.name = q.name AND u.since = 0
+  WHERE q.tenant = b.tenant AND q.name = 'stored_bytes' AND u.amount >= q.value)`;
+
 /** $1 to $5 the trigger and where it stands, $6 the next slot, $7 the setting; then the columns of starts, and those of deliveries. */
 const FIRE = `
 WITH moved AS (
@@ -41,6 +45,7 @@ WITH moved AS (
     AND coalesce((SELECT s.setting::jsonb FROM trigger_setting s WHERE s.tenant = b.tenant AND s.workflow = b.workflow AND s.trigger = b.trigger),
       'null'::jsonb) = $7::jsonb
     AND NOT (EXISTS (SELECT FROM lane l WHERE l.tenant = b.tenant AND l.kind = 'workflow' AND l.name = b.workflow) AND ${FULL})
+    AND NOT ${SATED}
   RETURNING b.tenant
 ), asked AS (
   INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at)

@@ -114,3 +114,27 @@ test("where the line of a policy is full a slot stays due, and is fired when the
   await database.ask("UPDATE request SET consumed_at = 1 WHERE id = (SELECT id FROM request LIMIT 1)");
   assert.deepEqual(await fired(), { policed: true });
 });
+
+test("where the tenant stores as much as it may a slot stays due, and is fired when it may store more", async (t) => {
+  const database = await openDatabase();
+  const store = await openTriggerStore(database.engine);
+  t.after(async () => {
+    await store.close();
+    await database.close();
+  });
+  const tenant = newTenant();
+  await database.ask("INSERT INTO tenant (id, name, created_at) VALUES ($1, 'sated', 0)", [tenant]);
+  await database.ask(
+    `INSERT INTO trigger_binding (tenant, workflow, trigger, kind, version, spec, secrets, since, next_at)
+    VALUES ($1, 'w', 't', 'interval', 'v', '{}', '{}', 0, 60000)`,
+    [tenant],
+  );
+  await database.ask("INSERT INTO quota (tenant, name, value, set_at) VALUES ($1, 'stored_bytes', 10, 0)", [tenant]);
+  await database.ask("INSERT INTO usage (tenant, name, since, amount) VALUES ($1, 'stored_bytes', 0, 10)", [tenant]);
+  const [due] = (await store.due(9)).due;
+  assert.ok(due);
+  const fire = () => store.fire({ due, next: null, occurrences: [], deliveries: [] });
+  assert.equal(await fire(), false);
+  await database.ask("UPDATE quota SET value = 11");
+  assert.equal(await fire(), true);
+});
