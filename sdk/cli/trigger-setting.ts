@@ -55,6 +55,7 @@ function verificationOf(scheme: NonNullable<SettingOptions["verify"]>, options: 
 }
 
 function whole(text: string): number {
-  if (/^\d{1,4}$/.test(text)) return Number(text);
+  const number = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= 1000) return number;
   throw usage(`--catch-up is "${text}"; it is a number of 1 to 1000.`);
 }

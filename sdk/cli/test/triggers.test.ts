@@ -106,6 +106,8 @@ for (const args of [
   ["in", "--verify", "hmac", "--secret", "A"],
   ["in", "--verify", "none", "--secret", "A"],
   ["in", "--catch-up", "some"],
+  ["in", "--catch-up", "0"],
+  ["in", "--catch-up", "1001"],
   ["in", "--verify", "basic", "--secret", "A"],
 ])
   test(`triggers set shop ${args.join(" ")} is a mistake of whoever typed it`, async (t) => {
