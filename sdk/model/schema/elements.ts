@@ -68,7 +68,8 @@ const uniqueItems = array((value, { wanted, subject, judging }) => {
 const size = (holds: (size: number, wanted: number) => boolean, words: string): Rule =>
   array(
     (value, { wanted, subject }) =>
-      holds(value.length, wanted as number) || refused(subject, `must have ${words} ${Number(wanted)} elements`),
+      holds(value.length, wanted as number) ||
+      refused(subject, `must have ${words} ${Number(wanted)} ${wanted === 1 ? "element" : "elements"}`),
   );
 
 export const ELEMENTS: Readonly<Record<string, Rule>> = {

@@ -100,7 +100,7 @@ const size = (holds: (size: number, wanted: number) => boolean, words: string): 
   object((value, { wanted, subject, judging }) => {
     const has = Object.keys(value).length;
     judging.work.spend(has / 4);
-    return holds(has, wanted as number) || refused(subject, `must have ${words} ${Number(wanted)} members`);
+    return holds(has, wanted as number) || refused(subject, `must have ${words} ${Number(wanted)} ${wanted === 1 ? "member" : "members"}`);
   });
 
 export const MEMBERS: Readonly<Record<string, Rule>> = {

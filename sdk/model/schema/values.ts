@@ -49,7 +49,10 @@ const length =
   ({ wanted, subject, judging }) => {
     if (typeof subject.value !== "string") return true;
     judging.work.spend(subject.value.length / 16);
-    return holds(charactersIn(subject.value), wanted as number) || refused(subject, `must have ${words} ${shown(wanted)} characters`);
+    return (
+      holds(charactersIn(subject.value), wanted as number) ||
+      refused(subject, `must have ${words} ${shown(wanted)} ${wanted === 1 ? "character" : "characters"}`)
+    );
   };
 
 function charactersIn(text: string): number {

@@ -261,6 +261,13 @@ test("each issue has its place, as a JSON pointer, and they stand in the order o
   assert.deepEqual(told(ORDER, []), [" must be object"]);
 });
 
+test("what must be one is told as one", () => {
+  assert.deepEqual(told({ minItems: 1 }, []), [" must have at least 1 element"]);
+  assert.deepEqual(told({ minItems: 2 }, []), [" must have at least 2 elements"]);
+  assert.deepEqual(told({ minProperties: 1 }, {}), [" must have at least 1 member"]);
+  assert.deepEqual(told({ minLength: 1 }, ""), [" must have at least 1 character"]);
+});
+
 test("there are at most a hundred issues in an answer", () => {
   assert.equal(
     payloadIssues(
