@@ -8,7 +8,8 @@ import { entryOf } from "./audit.ts";
 import { digestOf } from "./digest.ts";
 import { ApiError } from "./errors.ts";
 import { acceptBySchema } from "./hook-payload.ts";
-import { deliveryIdOf, mintRunId, mintUuid, workflowIdOf } from "./ids.ts";
+import { deliveryIdOf, mintRunId, mintUuid } from "./ids.ts";
+import { named } from "./named.ts";
 import { type PageArguments, pageAsk } from "./page.ts";
 import { type RunSource, runOfStart } from "./run-source.ts";
 import { specOf } from "./triggers.ts";
@@ -24,8 +25,10 @@ export interface RedeliverInput {
 /** Without a workflow: what no trigger was for. */
 export function deliveries(asking: Asking, { workflow, trigger, ...args }: DeliveriesArguments): Promise<Page<DeliveryRow>> {
   const ask = pageAsk("delivery", args);
-  const of = { workflow: workflow === null || workflow === undefined ? "" : workflowIdOf(workflow), trigger: trigger ?? null };
-  return withTenant(asking, (scope) => scope.deliveries(of, ask));
+  return withTenant(asking, async (scope) => {
+    const of = { workflow: workflow === null || workflow === undefined ? "" : await named(scope, workflow), trigger: trigger ?? null };
+    return scope.deliveries(of, ask);
+  });
 }
 
 /** Whoever asks twice has it delivered twice. Throws where nothing of it was kept, or where its trigger is bound no more. */

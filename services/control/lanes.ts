@@ -4,7 +4,8 @@ import { showRunId } from "@woml/run";
 import { type Asking, withTenant } from "./asking.ts";
 import { entryOf } from "./audit.ts";
 import { ApiError } from "./errors.ts";
-import { tenantIdOf, workflowIdOf } from "./ids.ts";
+import { tenantIdOf } from "./ids.ts";
+import { named } from "./named.ts";
 import type { RunSource } from "./run-source.ts";
 
 /** More than any machine runs, or stores, and still numbers that every client reads. */
@@ -12,7 +13,7 @@ const QUOTA_MAX = 1_000_000_000;
 const BYTES_MAX = 1_000_000_000_000_000;
 
 export function lanes(asking: Asking, workflow: string | null): Promise<readonly object[]> {
-  return withTenant(asking, async (scope) => (await scope.lanes(workflow === null ? null : workflowIdOf(workflow))).map(shownLane));
+  return withTenant(asking, async (scope) => (await scope.lanes(workflow === null ? null : await named(scope, workflow))).map(shownLane));
 }
 
 export function quotas(asking: Asking): Promise<readonly object[]> {

@@ -6,6 +6,7 @@ import { doctor } from "../doctor.ts";
 import { ApiError } from "../errors.ts";
 import { runIdOf, tenantIdOf, versionHashOf, workflowIdOf } from "../ids.ts";
 import { inLine, lanes, quotas } from "../lanes.ts";
+import { named } from "../named.ts";
 import { connection, type PageArguments, pageAsk } from "../page.ts";
 import { acceptLabel } from "../payload.ts";
 import type { SourceFile } from "../project.ts";
@@ -40,8 +41,9 @@ export const queryResolvers: Resolvers = {
   },
   triggers: async (_: unknown, { workflow = null, ...args }: TriggersArguments, asking: Asking) => {
     const ask = pageAsk("trigger", args);
-    const of = workflow === null ? null : [workflowIdOf(workflow)];
-    const page = await withTenant(asking, async (scope) => seen(scope, await scope.triggers(of, ask)));
+    const page = await withTenant(asking, async (scope) =>
+      seen(scope, await scope.triggers(workflow === null ? null : [await named(scope, workflow)], ask)),
+    );
     return connection("trigger", page, triggerKey);
   },
   deliveries: async (_: unknown, args: DeliveriesArguments, asking: Asking) =>

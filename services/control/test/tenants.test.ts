@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { showRunId } from "@woml/run";
+import { asTenantId, showRunId } from "@woml/run";
 import { type GraphQLArgument, getNamedType, isInputObjectType, isObjectType } from "graphql";
-import { mintRunId } from "../ids.ts";
+import { mintRunId, mintUuid } from "../ids.ts";
 import { openSchema } from "../schema.ts";
 import { SCOPES } from "../scopes.ts";
 import { chain, openForFile, publishText, start, type Tenant } from "./opened.ts";
@@ -11,8 +11,10 @@ import { chain, openForFile, publishText, start, type Tenant } from "./opened.ts
 const opened = await openForFile();
 const { player } = opened;
 
+type Kind = "workflow" | "version" | "run" | "trigger" | "delivery";
+
 /** Every argument of a tenant's field that takes an id, and a query that passes it. A field that is not here makes the first test fail. */
-const PROBES: Readonly<Record<string, { readonly kind: "workflow" | "version" | "run"; readonly query: string }>> = {
+const PROBES: Readonly<Record<string, { readonly kind: Kind; readonly query: string }>> = {
   "Query.workflow.id": {
     kind: "workflow",
     query: "query ($id: ID!) { workflow(id: $id) { id active { id source } versions { edges { node { id } } } } }",
@@ -47,8 +49,45 @@ const PROBES: Readonly<Record<string, { readonly kind: "workflow" | "version" | 
     kind: "run",
     query: 'mutation ($id: ID!) { resolveApproval(input: { run: $id, approval: "a", decision: APPROVED }) { run { id } } }',
   },
+  "Query.triggers.workflow": { kind: "workflow", query: "query ($id: ID!) { triggers(workflow: $id) { edges { node { id } } } }" },
+  "Query.lanes.workflow": { kind: "workflow", query: "query ($id: ID!) { lanes(workflow: $id) { active } }" },
+  "Query.deliveries.workflow": {
+    kind: "workflow",
+    query: "query ($id: ID!) { deliveries(workflow: $id) { edges { node { id } } } }",
+  },
+  "Query.deliveries.trigger": {
+    kind: "trigger",
+    query: 'query ($id: ID!) { deliveries(workflow: "shared", trigger: $id) { edges { node { id } } } }',
+  },
+  "Mutation.startRun.input.trigger": {
+    kind: "trigger",
+    query: 'mutation ($id: ID!) { startRun(input: { workflow: "shared", trigger: $id }) { run { status } } }',
+  },
+  "Mutation.setTrigger.input.workflow": {
+    kind: "workflow",
+    query: 'mutation ($id: ID!) { setTrigger(input: { workflow: $id, trigger: "go", setting: null }) { trigger { id } } }',
+  },
+  "Mutation.setTrigger.input.trigger": {
+    kind: "trigger",
+    query: 'mutation ($id: ID!) { setTrigger(input: { workflow: "shared", trigger: $id, setting: null }) { trigger { id } } }',
+  },
+  "Mutation.redeliver.input.delivery": {
+    kind: "delivery",
+    query: "mutation ($id: ID!) { redeliver(input: { delivery: $id }) { run { status } } }",
+  },
+  "Mutation.activate.input.version": {
+    kind: "version",
+    query: "mutation ($id: ID!) { activate(input: { version: $id }) { workflow { id } } }",
+  },
   "Mutation.cancelRun.input.run": { kind: "run", query: "mutation ($id: ID!) { cancelRun(input: { run: $id }) { run { id } } }" },
+  // Last: the others need it.
+  "Mutation.deactivate.input.workflow": {
+    kind: "workflow",
+    query: "mutation ($id: ID!) { deactivate(input: { workflow: $id }) { workflow { id } } }",
+  },
 };
+/** What it answers to an id of one's own may be what it answers to any. */
+const ALIKE = new Set(["Mutation.startRun.input.version", "Query.deliveries.trigger"]);
 
 function idArguments(): readonly string[] {
   const schema = openSchema();
@@ -74,19 +113,26 @@ const UNKNOWN = {
   workflow: (): string => `w-${randomUUID().replace(/^\d*/, "x").replaceAll("-", "")}`,
   version: (): string => `ver_${randomUUID().replaceAll("-", "").repeat(2)}`,
   run: (): string => showRunId(mintRunId()),
+  trigger: (): string => `t${randomUUID().replaceAll("-", "")}`,
+  delivery: mintUuid,
 };
 
-async function furnished(name: string): Promise<{ tenant: Tenant; ids: Record<"workflow" | "version" | "run", readonly string[]> }> {
+async function furnished(name: string): Promise<{ tenant: Tenant; ids: Record<Kind, readonly string[]> }> {
   const tenant = await opened.tenant(name);
   await publishText(tenant, chain("shared", { s: "return 1;" }));
   const workflow = `only-${name}`;
+  const trigger = `go${name}`;
   const version = await publishText(tenant, chain(workflow, { s: `return "${name}";` }));
+  await publishText(tenant, chain("shared", { s: "return 1;" }).replace('id="go"', `id="${trigger}"`));
   const runs = [];
   for (let i = 0; i < 3; i++) runs.push((await start(tenant, { workflow, payload: { of: name } })).run.id);
   await player.admit(runs[0] ?? "", "s");
   await player.admit(runs[1] ?? "", "s");
   await player.finish(runs[1] ?? "", "s", { of: name });
-  return { tenant, ids: { workflow: [workflow], version: [version], run: runs } };
+  const delivery = mintUuid();
+  const came = { workflow: "shared", trigger, kind: "webhook", outcome: "rejected", payload: { of: name } } as const;
+  await opened.store.withTenant(asTenantId(tenant.id), (scope) => scope.deliver({ id: delivery, ...came }));
+  return { tenant, ids: { workflow: [workflow], version: [version], run: runs, trigger: [trigger], delivery: [delivery] } };
 }
 
 test("there is a probe for every argument that takes an id", () => {
@@ -96,7 +142,7 @@ test("there is a probe for every argument that takes an id", () => {
 test("another tenant's id is answered exactly like one that nobody has; the owner's is not", async () => {
   const tenants = [await furnished("one"), await furnished("two")];
   for (const [at, { tenant }] of tenants.entries()) {
-    const others = tenants[1 - at]?.ids ?? { workflow: [], version: [], run: [] };
+    const others = tenants[1 - at]?.ids ?? { workflow: [], version: [], run: [], trigger: [], delivery: [] };
     for (const [path, { kind, query }] of Object.entries(PROBES)) {
       const plain = async (id: string): Promise<string> => {
         const { status, data, codes, errors } = await tenant.ask(query, { id });
@@ -104,8 +150,7 @@ test("another tenant's id is answered exactly like one that nobody has; the owne
       };
       const unknown = await plain(UNKNOWN[kind]());
       for (const id of others[kind]) assert.equal(await plain(id), unknown, `${path} ${id}`);
-      for (const id of tenants[at]?.ids[kind] ?? [])
-        if (path !== "Mutation.startRun.input.version") assert.notEqual(await plain(id), unknown, path);
+      for (const id of tenants[at]?.ids[kind] ?? []) if (!ALIKE.has(path)) assert.notEqual(await plain(id), unknown, path);
     }
   }
 });
