@@ -45,7 +45,7 @@ test("every play of every construct ends in one terminal event, the last; and th
       const isTerminal = ({ type }: RunEvent): boolean => ["run_succeeded", "run_failed", "run_cancelled"].includes(type);
       assert.deepEqual([log.filter(isTerminal).length, log.findIndex(isTerminal)], [1, log.length - 1]);
     }),
-    { numRuns: 600 },
+    { numRuns: 3_000 },
   );
   assert.deepEqual(
     STORIES.filter((story) => !told.has(story)),
