@@ -67,7 +67,7 @@ test("D4: every play ends in exactly one terminal event, and it is the last; and
       assert.deepEqual(state.open, []);
       assert.deepEqual(project(state), { status: state.ended, waitingFor: null, nextDue: null, holds: false });
     }),
-    { numRuns: 400 },
+    { numRuns: 2_000 },
   );
   assert.deepEqual(
     Object.keys(everyEvent).filter((type) => !told.has(type)),
