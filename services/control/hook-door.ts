@@ -14,6 +14,7 @@ import { acceptType, headersOf, signingSecrets, sourceOf, verifyBearer, verifySi
 import type { ControlOptions } from "./index.ts";
 import { openLane } from "./lane.ts";
 import { HOOK_BODIES, HOOK_LOOKS, HOOKS_AT_ONCE, LANE, LARGE_BODY } from "./limits.ts";
+import { mount } from "./mount.ts";
 import { present } from "./present.ts";
 import { Together } from "./together.ts";
 
@@ -30,13 +31,8 @@ export interface HookParts {
 }
 
 export async function addHooks(app: FastifyInstance, parts: HookParts): Promise<void> {
-  await app.register((scope, _, ready) => {
-    const door = new Door(parts);
-    // Before a body of any type is looked at: whoever has no right to ask is told that, and nothing else.
-    scope.addHook("onRequest", async (request, reply) => door.serve(request, reply));
-    scope.all(PLACE, (_, reply) => reply);
-    ready();
-  });
+  const door = new Door(parts);
+  await mount(app, PLACE, async (request, reply) => door.serve(request, reply));
 }
 
 /** What is known of a delivery by the time at which it fails. */

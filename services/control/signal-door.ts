@@ -19,6 +19,7 @@ import type { KnownSecret } from "./hook-verify/came.ts";
 import { isSame } from "./hook-verify/compare.ts";
 import { openLane } from "./lane.ts";
 import { HOOK_BODIES, HOOK_LOOKS, LANE, LARGE_BODY } from "./limits.ts";
+import { mount } from "./mount.ts";
 import { present } from "./present.ts";
 import { type Emitted, fanOut } from "./signal.ts";
 
@@ -26,13 +27,8 @@ const PLACE = "/t/:tenant/events/:name";
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
 export async function addSignals(app: FastifyInstance, parts: HookParts): Promise<void> {
-  await app.register((scope, _, ready) => {
-    const door = new SignalDoor(parts);
-    // Before a body of any type is looked at: whoever has no right to ask is told that, and nothing else.
-    scope.addHook("onRequest", async (request, reply) => door.serve(request, reply));
-    scope.all(PLACE, (_, reply) => reply);
-    ready();
-  });
+  const door = new SignalDoor(parts);
+  await mount(app, PLACE, async (request, reply) => door.serve(request, reply));
 }
 
 /** A name that somebody outside may emit, and who listens to it with which secrets. */
