@@ -94,9 +94,12 @@ export class Inbox {
     const { world, tenure, roster, turns } = this.#parts;
     const { free } = roster;
     const limit = free > 0 ? Math.min(STARTS * turns.engines, free * turns.engines) : BATCH;
+    const known = new Set(this.#working);
     const rows = await world.store.inbox(tenure.engine, limit, free > 0);
     this.#isCut = free === 0;
-    const open = rows.filter(({ id }) => !this.#working.has(id));
+    const open = rows.filter(({ id }) => !known.has(id) && !this.#working.has(id));
+    // What was settled while this was read may have been read before that: granted, it is not there the next time; given up, it is.
+    this.#isRung ||= rows.some(({ id }) => known.has(id) && !this.#working.has(id));
     this.#agesBy(open);
     this.#isRated ||= rows.some(({ isRated }) => isRated);
     const fresh = this.#inTurn(open, free);

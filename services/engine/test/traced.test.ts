@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { openLog } from "@woml/boot";
+import { openLog, SHARED } from "@woml/boot";
 import type { RunKey } from "@woml/run";
 import { type Engine, type EngineOptions, startEngine } from "../index.ts";
 import { call, Shop } from "./shop.ts";
@@ -63,6 +63,33 @@ it("admission, executions and questions to plugin hosts are spans of what goes o
     ...{ tenant: key.tenant, run: key.run, node: "a", attempt: 1, call: 1, try: 1, asked: "perform", effect: "keyed" },
     ...{ capability: "test.shop", operation: "charge", release: shop.release },
   });
+});
+
+it("a start that was read again while its admission was being stored is admitted once, and traced once", async () => {
+  const stage = new Stage();
+  const told = telling();
+  const memory = stage.memory.open();
+  const slow = withCalls(memory, {
+    append: (wanted) => stage.time.sleep(150).then(() => memory.append(wanted)),
+    inbox: async (...asked) => {
+      const rows = await memory.inbox(...asked);
+      await stage.time.sleep(100);
+      return rows;
+    },
+  });
+  stage.scripts = () => ({ after: 1_000, outcome: ok(1) });
+  await startEngine({ ...stage.world(slow), telemetry: told.telemetry });
+  const key = ask(stage, stage.publish(chain("a")));
+  for (let i = 0; i < 20; i++) {
+    await stage.wait(20);
+    stage.bell.ring(SHARED);
+  }
+  await stage.wait(5_000);
+  assert.equal(stage.run(key).status, "succeeded");
+  assert.deepEqual(
+    told.spans.filter(({ name }) => name === "admit").map(({ attributes }) => attributes["outcome"]),
+    ["admitted"],
+  );
 });
 
 it("figures: how long a start, an attempt and an operation took, and how executions ended", async () => {
