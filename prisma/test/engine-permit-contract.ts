@@ -133,7 +133,7 @@ export function askingAPerson(play: Case): void {
     const [key, other] = [newKey(), newKey()];
     for (const one of [key, other]) await store.append(wanted(one, engine));
     const decision = (node: string) => ({ kind: "resolve_approval", node, decision: "approved", by: "k" }) as const;
-    const ids = [randomUUID(), randomUUID()];
+    const ids = [randomUUID(), randomUUID()].toSorted();
     for (const [i, node] of ["first", "second"].entries()) await opened.ask({ ...key, id: ids[i] ?? "", body: decision(node) });
     await opened.ask({ ...other, id: randomUUID(), body: decision("other") });
     await opened.ask({ ...key, id: randomUUID(), body: { kind: "cancel" } });
