@@ -10,6 +10,7 @@ import { addApprovals } from "./approval-door.ts";
 import type { Asking } from "./asking.ts";
 import { parseBody, readAsked, readText } from "./body.ts";
 import { refuseCostly } from "./cost.ts";
+import { refuseEncoded } from "./encoding.ts";
 import { ApiError, CODES } from "./errors.ts";
 import { openGate } from "./gate.ts";
 import { addHealth, openFault } from "./health.ts";
@@ -131,6 +132,7 @@ function addRoute(app: FastifyInstance, options: ControlOptions, { isStopping, i
       const who = await door.run({ who: claimed(authorization), bytes: 0 }, () => identify(options.store, authorization));
       callers.set(request, { who, traced });
       traced.by(who.scope === "tenant" ? who.tenant : null);
+      refuseEncoded(request.headers["content-encoding"] ?? null);
       intake.admit(request, reply, askerOf(who));
     },
     onError: async (request, _, error) => callers.get(request)?.traced.end(codeOf(known(error, request))),

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { approvalPage, decidedPage, PAGE_HEADERS, refusedPage } from "./approval-page.ts";
 import { expired, findByToken, type Held, invalid } from "./approval-token.ts";
 import { decideByToken } from "./decision.ts";
+import { refuseEncoded } from "./encoding.ts";
 import { type ApiCode, ApiError, CODES } from "./errors.ts";
 import { openGate } from "./gate.ts";
 import type { ControlOptions } from "./index.ts";
@@ -75,6 +76,7 @@ async function admitted({ store }: ControlOptions, request: FastifyRequest, { na
   const { token = "" } = request.params as { readonly token?: string };
   const held = await findByToken(store, token);
   if (name === "approval decision" && held.isTokenOver) throw expired();
+  refuseEncoded(request.headers["content-encoding"] ?? null);
   return work(held, request);
 }
 

@@ -26,6 +26,8 @@ export interface Verified {
   readonly secret: string | null;
   /** What it is known by; null: each is one of its own. */
   readonly source: string | null;
+  /** What has to be the same when it comes again: the payload, but for what the sender itself changes in it. */
+  readonly compared: Json;
   readonly trace: string | null;
 }
 
@@ -39,11 +41,11 @@ export async function admitHook({ store, doorbell }: Pick<ControlOptions, "store
   return { runId: showRunId(row.run), status: hook.isQueued ? "queued" : "accepted", duplicate: !created };
 }
 
-function startOf({ hook, bytes, payload, secret, source, trace }: Verified): NewRequest {
+function startOf({ hook, bytes, payload, secret, source, compared, trace }: Verified): NewRequest {
   const { workflow, trigger, version } = hook.row;
   const extras = { ...(hook.onAmbiguous !== null && { onAmbiguous: hook.onAmbiguous }), ...(trace !== null && { trace }) };
   return {
-    ...{ id: randomUUID(), run: mintRunId(), scope: `trigger:${workflow}:${trigger}`, key: source, digest: digestOf(payload) },
+    ...{ id: randomUUID(), run: mintRunId(), scope: `trigger:${workflow}:${trigger}`, key: source, digest: digestOf(compared) },
     body: { kind: "start", workflow, version, trigger: { kind: "webhook", id: trigger }, payload, labels: [], ...extras },
     delivery: {
       ...{ ...deliveryOf(hook), outcome: "accepted", bodyDigest: digestOfBytes(bytes) },

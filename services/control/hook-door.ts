@@ -10,7 +10,8 @@ import { type Finding, type Hook, openFinding } from "./hook-find.ts";
 import type { DoorSecrets } from "./hook-key.ts";
 import { HookLog, type Rejected } from "./hook-log.ts";
 import { acceptBySchema, readPayload } from "./hook-payload.ts";
-import { acceptType, headersOf, signingSecrets, sourceOf, verifyBearer, verifySignature } from "./hook-verified.ts";
+import { acceptType, headersOf, identityOf, signingSecrets, verifyBearer, verifySignature } from "./hook-verified.ts";
+import { namedIn } from "./hook-verify/in-body.ts";
 import type { ControlOptions } from "./index.ts";
 import { openLane } from "./lane.ts";
 import { HOOK_BODIES, HOOK_LOOKS, HOOKS_AT_ONCE, LANE, LARGE_BODY } from "./limits.ts";
@@ -120,9 +121,11 @@ class Door {
         acceptBySchema(known.payload, hook.schema);
       };
       await (bytes.length > LARGE_BODY ? this.#lane.run({ who: hook.tenant, bytes: 0 }, read) : read());
-      known.source = sourceOf(header, delivery);
-      const { secret, source, payload = {} } = known;
-      return admitHook(options, { hook, bytes, payload, secret, source, trace: span.traceparent });
+      const { secret, payload = {} } = known;
+      const named = verification === null ? null : namedIn(verification, payload);
+      const identity = identityOf(header, { payload, delivery, named });
+      known.source = identity.source;
+      return admitHook(options, { hook, bytes, payload, secret, ...identity, trace: span.traceparent });
     });
   }
 
@@ -192,6 +195,7 @@ export function refuse(reply: FastifyReply, request: FastifyRequest, refusal: Ap
   if (status === 405) void reply.header("allow", "POST");
   if (status === 401) void reply.header("www-authenticate", "Bearer");
   if (status === 413) void reply.header("connection", "close");
+  if (status === 415) void reply.header("accept-encoding", "identity");
   return send(reply.code(status), { error: { code, message, ...(issues === undefined ? {} : { issues }) }, requestId: request.id });
 }
 

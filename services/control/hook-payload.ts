@@ -3,7 +3,7 @@ import { type Json, payloadIssues } from "@woml/model";
 import { parseBody, readText } from "./body.ts";
 import { ApiError } from "./errors.ts";
 import { tooLarge } from "./hook-body.ts";
-import { acceptPayload } from "./payload.ts";
+import { payloadFault } from "./payload.ts";
 
 interface Issue {
   /** A JSON pointer into the payload. */
@@ -13,10 +13,22 @@ interface Issue {
 
 /** Throws with WOML_TRIGGER_PAYLOAD_INVALID or _TOO_LARGE. */
 export function readPayload(bytes: Buffer): Json {
+  const payload = parsed(bytes);
+  const fault = payloadFault(payload);
+  if (fault === null) return payload as Json;
+  const { code, message, details } = fault;
+  if (code === "WOML_PAYLOAD_TOO_LARGE") throw tooLarge();
+  const issues: readonly Issue[] = [{ path: details.path, message }];
+  throw new ApiError("WOML_TRIGGER_PAYLOAD_INVALID", message, { issues });
+}
+
+/** The platform's own words for what is no JSON, under the codes of doors. */
+function parsed(bytes: Buffer): unknown {
   try {
-    return acceptPayload(parseBody(readText(bytes)));
+    return parseBody(readText(bytes));
   } catch (error) {
-    throw error instanceof ApiError ? refusalOf(error) : error;
+    if (!(error instanceof ApiError)) throw error;
+    throw error.code === "WOML_BODY_TOO_LARGE" ? tooLarge() : new ApiError("WOML_TRIGGER_PAYLOAD_INVALID", error.message);
   }
 }
 
@@ -26,12 +38,4 @@ export function acceptBySchema(payload: Json, schema: Json | undefined): void {
   if (issues.length === 0) return;
   const shown: readonly Issue[] = issues.map(({ path, message }) => ({ path, message }));
   throw new ApiError("WOML_TRIGGER_SCHEMA_INVALID", "the payload is not as the trigger's schema says", { issues: shown });
-}
-
-/** The platform's own words for it, under the codes of doors. */
-function refusalOf({ code, message, details }: ApiError): ApiError {
-  if (code === "WOML_PAYLOAD_TOO_LARGE" || code === "WOML_BODY_TOO_LARGE") return tooLarge();
-  const { path } = details;
-  const issues: readonly Issue[] = typeof path === "string" ? [{ path, message }] : [];
-  return new ApiError("WOML_TRIGGER_PAYLOAD_INVALID", message, issues.length === 0 ? {} : { issues });
 }

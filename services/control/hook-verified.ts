@@ -1,10 +1,12 @@
 // The order of what is looked at (H1): who it is, as far as a header says; what it says that it sends; the bytes; who signed them; what they are.
-import type { Verification } from "@woml/model";
+import type { Json, Verification } from "@woml/model";
 import type { FastifyRequest } from "fastify";
+import { refuseEncoded } from "./encoding.ts";
 import { ApiError } from "./errors.ts";
 import type { Hook } from "./hook-find.ts";
 import { byBearer } from "./hook-verify/bearer.ts";
 import type { Came, KnownSecret, Reason, Verdict } from "./hook-verify/came.ts";
+import type { Named } from "./hook-verify/in-body.ts";
 import { judge } from "./hook-verify/judge.ts";
 import { printable } from "./printable.ts";
 
@@ -60,18 +62,35 @@ function believed(verdict: Verdict): Believed {
   return verdict;
 }
 
+/** What it says that it sends: JSON, as it is. */
 export function acceptType(header: Headers): void {
-  if (JSON_TYPE.test(header("content-type") ?? "")) return;
-  throw new ApiError("WOML_TRIGGER_PAYLOAD_INVALID", "send `content-type: application/json`");
+  if (!JSON_TYPE.test(header("content-type") ?? ""))
+    throw new ApiError("WOML_TRIGGER_PAYLOAD_INVALID", "send `content-type: application/json`");
+  refuseEncoded(header("content-encoding"));
 }
 
-/** What a delivery is known by: as the sender names it, else as the caller does; null for neither. Throws for what is no name. */
-export function sourceOf(header: Headers, delivery: string | null): string | null {
+/** By what a delivery is known when it comes again, null for nothing; and what of it has to be the same then. */
+export interface Identity {
+  readonly source: string | null;
+  readonly compared: Json;
+}
+interface Naming {
+  readonly payload: Json;
+  /** As a header names it. */
+  readonly delivery: string | null;
+  /** As the body does, once it is known from whom that is. */
+  readonly named: Named | null;
+}
+
+/** As the sender names it in a header, else as the caller does, else as the body that was verified does. Throws for what is no name. */
+export function identityOf(header: Headers, { payload, delivery, named }: Naming): Identity {
   const key = header("idempotency-key");
   if (key !== null && !KEY.test(key))
     throw new ApiError("WOML_IDEMPOTENCY_KEY_INVALID", "an Idempotency-Key has to be 1 to 512 printable characters");
-  if (delivery !== null && !KEY.test(delivery))
-    throw new ApiError("WOML_TRIGGER_PAYLOAD_INVALID", "a delivery's name has to be 1 to 512 printable characters");
-  if (delivery !== null) return `delivery:${delivery}`;
-  return key === null ? null : `key:${key}`;
+  for (const name of [delivery, named?.delivery ?? null])
+    if (name !== null && !KEY.test(name))
+      throw new ApiError("WOML_TRIGGER_PAYLOAD_INVALID", "a delivery's name has to be 1 to 512 printable characters");
+  if (delivery !== null) return { source: `delivery:${delivery}`, compared: payload };
+  if (key !== null) return { source: `key:${key}`, compared: payload };
+  return named === null ? { source: null, compared: payload } : { source: `delivery:${named.delivery}`, compared: named.compared };
 }

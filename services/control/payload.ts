@@ -10,18 +10,34 @@ const KEY = printable(512);
 /** An object that can be stored and handed to scripts unchanged; `{}` when absent. `path` in a refusal is a JSON pointer into it. */
 export function acceptPayload(payload: unknown): Json {
   if (payload === undefined) return {};
-  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) {
-    throw new ApiError("WOML_PAYLOAD_INVALID", "a payload has to be a JSON object", { path: "" });
-  }
+  const fault = payloadFault(payload);
+  if (fault === null) return payload as Json;
+  const { code, message, details } = fault;
+  throw new ApiError(code, "limit" in details ? message : placed(details.path, message), details);
+}
+
+/** A path is said whole in one place alone, however many members lie within one another. */
+const PLACE_CHARS = 128;
+function placed(path: string, message: string): string {
+  const place = path.length > PLACE_CHARS ? `${path.slice(0, PLACE_CHARS).toWellFormed()}…` : path;
+  return place === "" ? message : `the payload at ${place}: ${message}`;
+}
+
+interface PayloadFault {
+  readonly code: ApiCode;
+  /** Without its place. */
+  readonly message: string;
+  readonly details: { readonly path: string; readonly limit?: number; readonly actual?: number };
+}
+export function payloadFault(payload: unknown): PayloadFault | null {
+  if (typeof payload !== "object" || payload === null || Array.isArray(payload))
+    return { code: "WOML_PAYLOAD_INVALID", message: "a payload has to be a JSON object", details: { path: "" } };
   const fault = checkText(payload);
-  if (fault !== null) throw new ApiError(codeOf(fault.code), `the payload at ${fault.path}: ${fault.message}`, { path: fault.path });
+  if (fault !== null) return { code: codeOf(fault.code), message: fault.message, details: { path: fault.path } };
   const actual = jsonBytes(payload);
-  if (actual > PAYLOAD_BYTES) {
-    const path = heaviest(payload);
-    const message = `the payload has ${actual} bytes as JSON; at most ${PAYLOAD_BYTES} are taken`;
-    throw new ApiError("WOML_PAYLOAD_TOO_LARGE", message, { limit: PAYLOAD_BYTES, actual, path });
-  }
-  return payload as Json;
+  if (actual <= PAYLOAD_BYTES) return null;
+  const message = `the payload has ${actual} bytes as JSON; at most ${PAYLOAD_BYTES} are taken`;
+  return { code: "WOML_PAYLOAD_TOO_LARGE", message, details: { limit: PAYLOAD_BYTES, actual, path: heaviest(payload) } };
 }
 
 export function acceptLabels(labels: readonly string[] | null | undefined): readonly string[] {

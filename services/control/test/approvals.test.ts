@@ -257,5 +257,7 @@ test("a body that is no decision, too long or of another type is refused before 
   assert.deepEqual([long.status, long.code], [413, "WOML_BODY_TOO_LARGE"]);
   const other = await post(token, '{"decision":"approved"}', { "content-type": "text/plain" });
   assert.deepEqual([other.status, other.code], [415, "WOML_CONTENT_TYPE_UNSUPPORTED"]);
+  const packed = await post(token, '{"decision":"approved"}', { ...JSON_BODY, "content-encoding": "gzip" });
+  assert.deepEqual([packed.status, packed.code], [415, "WOML_CONTENT_ENCODING_UNSUPPORTED"]);
   assert.deepEqual(await bodies(id), []);
 });

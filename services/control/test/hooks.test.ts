@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import type { DeliveryRow } from "@woml/prisma";
 import { asTenantId } from "@woml/run";
 import { type Answer, hooked, openGiving, type Post, postTo, setSecret } from "./hooked.ts";
@@ -110,6 +111,29 @@ describe("the order", () => {
     for (const key of ["k".repeat(513), ""])
       refusedWith(await of('{"id":"1"}', { "idempotency-key": key }), 400, "WOML_IDEMPOTENCY_KEY_INVALID");
     assert.equal((await of('{"id":"1"}', { "idempotency-key": "k".repeat(512) })).status, 202);
+  });
+  test("what was packed is not unpacked: 415, after who it is and the type, and before a byte is read", async () => {
+    const place = "/t/acme%20hooks/hooks/shaped";
+    const packed = gzipSync('{"id":"1"}');
+    for (const encoding of ["gzip", "br", "deflate", "zstd", "GZIP", "identity, gzip", "x"]) {
+      const headers = { ...good, "content-encoding": encoding };
+      const answer = await post(place, { body: packed, headers });
+      refusedWith(answer, 415, "WOML_CONTENT_ENCODING_UNSUPPORTED");
+      assert.equal(answer.headers.get("accept-encoding"), "identity");
+      refusedWith(await post(place, { headers: { ...headers, ...BEARER } }), 401, "WOML_TRIGGER_UNAUTHORIZED");
+      refusedWith(await post(place, { headers: { ...headers, "content-type": "text/plain" } }), 400, "WOML_TRIGGER_PAYLOAD_INVALID");
+      refusedWith(await post(place, { body: "x".repeat(1_100_000), headers }), 415, "WOML_CONTENT_ENCODING_UNSUPPORTED");
+    }
+    for (const encoding of ["identity", "Identity", ""])
+      assert.equal((await post(place, { body: '{"id":"1"}', headers: { ...good, "content-encoding": encoding } })).status, 202, encoding);
+  });
+  test("where what cannot be taken stands is said once, however deep it lies", async () => {
+    const deep = `${'{"member":'.repeat(300)}1${"}".repeat(300)}`;
+    const answer = await post("/t/acme%20hooks/hooks/open", { body: deep });
+    refusedWith(answer, 400, "WOML_TRIGGER_PAYLOAD_INVALID");
+    const [issue, ...others] = answer.body.error?.issues ?? [];
+    assert.deepEqual([others.length, issue?.path.startsWith("/member/member"), issue?.message], [0, true, answer.body.error?.message]);
+    assert.ok(JSON.stringify(answer.body).length < 1_024 + 400, JSON.stringify(answer.body));
   });
   test("bytes that are no UTF-8 are none", async () => {
     const body = Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d);

@@ -158,6 +158,14 @@ test("only application/json is taken, which no page of another origin can send u
   }
 });
 
+test("what was packed is not unpacked, whatever it would be", async (t) => {
+  const { url } = await stubControl(t);
+  const headers = { "content-type": "application/json", authorization: `Bearer ${tenantKey.text}`, "content-encoding": "gzip" };
+  const reply = await send(url, JSON.stringify({ query: ME }), headers);
+  assert.deepEqual([reply.status, reply.codes], [415, ["WOML_CONTENT_ENCODING_UNSUPPORTED"]]);
+  assert.deepEqual((await send(url, "", { ...headers, authorization: "Bearer x" })).codes, ["WOML_UNAUTHENTICATED"]);
+});
+
 test("other methods and paths are refused with a code, and there is no WebSocket", async (t) => {
   const { url } = await stubControl(t);
   const get = await fetch(`${url}?query=${encodeURIComponent(ME)}`, { headers: { authorization: `Bearer ${tenantKey.text}` } });

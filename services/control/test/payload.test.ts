@@ -35,6 +35,14 @@ test("what could not be stored or handed on unchanged is refused with its JSON p
   assert.equal(refused(() => acceptPayload({ a: JSON.parse("[".repeat(300) + "]".repeat(300)) })).code, "WOML_JSON_TOO_DEEP");
 });
 
+test("a place that lies deep is named whole once, and shortened in the message", () => {
+  const error = refused(() => acceptPayload(JSON.parse(`${'{"member":'.repeat(300)}1${"}".repeat(300)}`)));
+  assert.equal(error.code, "WOML_JSON_TOO_DEEP");
+  assert.match(error.message, /^the payload at (?:\/member)+[/meb]*…: arrays and objects are nested more than 200 deep$/);
+  assert.ok(error.message.length < 250, error.message);
+  assert.match(String(error.details["path"]), /^(?:\/member){100}/);
+});
+
 test("PC-19: a payload of exactly the limit passes, one byte more is refused with limit, size and place", () => {
   const frame = JSON.stringify({ big: { text: "" } }).length;
   const sized = (bytes: number) => ({ big: { text: "ü".repeat((bytes - frame) / 2) + "x".repeat((bytes - frame) % 2) } });

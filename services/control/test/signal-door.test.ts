@@ -88,6 +88,8 @@ test("the order: what is not there, the method, the bearer, the id, the type, th
   refusedWith(nameless, 400, "WOML_EVENT_ID_INVALID");
   assert.match(nameless.body.error?.message ?? "", /^send `Event-ID: …`/);
   refusedWith(await post(PLACE, { headers: { ...shop(), "content-type": "text/plain" }, body: "{" }), 400, "WOML_EVENT_PAYLOAD_INVALID");
+  const packed = await post(PLACE, { headers: { ...shop(), "content-encoding": "gzip" }, body: "{" });
+  refusedWith(packed, 415, "WOML_CONTENT_ENCODING_UNSUPPORTED");
   refusedWith(await post(PLACE, { headers: shop() ?? {}, body: "{" }), 400, "WOML_EVENT_PAYLOAD_INVALID");
   refusedWith(await post(PLACE, { headers: shop() ?? {}, body: "[]" }), 400, "WOML_EVENT_PAYLOAD_INVALID");
   refusedWith(await post(PLACE, { headers: shop() ?? {}, body: `{"a":"${"x".repeat(1_048_576)}"}` }), 413, "WOML_EVENT_PAYLOAD_TOO_LARGE");
