@@ -1,4 +1,5 @@
 // Where runs wait for a place, and what a tenant may use: as they stand, and as the administrator sets them.
+import { span } from "@woml/model";
 import { type LaneRow, MINUTES, QUOTAS, type QuotaName, type QuotaRow, type TenantScope } from "@woml/prisma";
 import { showRunId } from "@woml/run";
 import { type Asking, withTenant } from "./asking.ts";
@@ -63,7 +64,7 @@ function behind({ kind, name, most, rate, active, holders }: LaneRow): readonly 
   const of = kind === "tenant" ? "active runs of the tenant" : `concurrency of workflow ${name}`;
   const named = holders.slice(0, 3).map(({ run, since }) => `${showRunId(run)} since ${iso(since)}`);
   const full = most !== null && active >= most ? [`${of}, ${most} (${["held by", named.join(", ")].join(" ")})`] : [];
-  return rate === null ? full : [...full, `rate-limit of workflow ${name}, ${rate.count} within ${rate.windowMs} ms`];
+  return rate === null ? full : [...full, `rate-limit of workflow ${name}, ${rate.count}/${span(rate.windowMs)}`];
 }
 
 function usedUp({ name, limit, used, resetsAt }: QuotaRow): readonly string[] {

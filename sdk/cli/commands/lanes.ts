@@ -1,4 +1,5 @@
 import type { Lane } from "@woml/client";
+import { span } from "@woml/model";
 import type { Command } from "commander";
 import { EXIT } from "../exit.ts";
 import { type AnyOutput, anyOutputOption, sayAs } from "../output.ts";
@@ -26,7 +27,7 @@ function row({ workflow, queue, most, rateCount, rateMs, active, waiting, resumi
   return [
     queue === null ? name : `${name} (${queue})`,
     most === null ? "" : String(most),
-    rateCount === null ? "" : `${rateCount} in ${rateMs} ms`,
+    rateCount === null ? "" : `${rateCount}/${span(rateMs ?? 0)}`,
     ...[active, waiting, resuming].map(String),
     held,
   ];

@@ -55,7 +55,7 @@ test("what the active version says of its runs is a lane, which says who waits t
   assert.deepEqual([shown.status, shown.waiting.cause], ["QUEUED", "queued"]);
   assert.match(
     shown.waiting.reason,
-    /^behind concurrency of workflow w, 1 \(held by run_[\w-]+ since 20[\d-]+T[\d:.]+Z\) and rate-limit of workflow w, 3 within 60000 ms, 2 in line$/,
+    /^behind concurrency of workflow w, 1 \(held by run_[\w-]+ since 20[\d-]+T[\d:.]+Z\) and rate-limit of workflow w, 3\/1m, 2 in line$/,
   );
   await published(tenant, "w");
   assert.deepEqual(await tenant.field("lanes", LANES), [], "the version that is active now has no policy");
