@@ -1,6 +1,6 @@
 // Keywords about the members of an object.
 import type { Json } from "../value.ts";
-import { type Asked, isList, isMembers, type Members, type Rule, refused, type Subject, taken } from "./judged.ts";
+import { type Asked, isList, isMembers, type Members, type Rule, refused, type Subject, shown, taken } from "./judged.ts";
 
 /** A rule for objects: what is none is as it says. */
 const object =
@@ -91,7 +91,7 @@ const dependent = object((value, asked) =>
     const { subject, judging } = asked;
     judging.work.spend(1 + (isList(then) ? then.length : 0));
     if (!Object.hasOwn(value, key)) return true;
-    if (isList(then)) return hasAll(value, then, subject, `, and must be there beside ${JSON.stringify(key)}`);
+    if (isList(then)) return hasAll(value, then, subject, `, and must be there beside ${shown(key)}`);
     return taken(judging.apply(then, subject), asked);
   }),
 );

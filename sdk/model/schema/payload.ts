@@ -1,12 +1,12 @@
 import { canonical } from "../canonical.ts";
 import { byText } from "../text.ts";
 import type { Json } from "../value.ts";
-import { byPath } from "../violation.ts";
+import { byPath, clipped } from "../violation.ts";
 import { Automaton } from "./automaton.ts";
 import { Unreadable } from "./characters.ts";
 import { ELEMENTS } from "./elements.ts";
 import { pointerOf, type Way } from "./fault.ts";
-import { isMembers, type Judging, type Members, type Rule, refused, type Scope, type Subject } from "./judged.ts";
+import { isMembers, type Judging, type Members, type Rule, refused, type Scope, type Subject, shown } from "./judged.ts";
 import { Marks } from "./marks.ts";
 import { MEMBERS } from "./members.ts";
 import { follow } from "./reference.ts";
@@ -16,8 +16,8 @@ import { WHOLE } from "./whole.ts";
 import { Exhausted, Work } from "./work.ts";
 
 /**
- * What in a payload is not as its schema says. `path` is a JSON pointer into the payload, `message` goes on from there: "must be string". `code`
- * stands where it could not be judged: it costs too much (WOML_PAYLOAD_TOO_COMPLEX), or the schema is none (WOML_PAYLOAD_SCHEMA_UNUSABLE).
+ * What in a payload is not as its schema says. `path` is a JSON pointer into the payload, cut after 1,024 characters; `message` goes on from there: "must
+ * be string". `code` stands where it could not be judged: it costs too much (WOML_PAYLOAD_TOO_COMPLEX), or the schema is none (WOML_PAYLOAD_SCHEMA_UNUSABLE).
  */
 export interface PayloadIssue {
   readonly path: string;
@@ -45,7 +45,7 @@ export function payloadJudge(): typeof payloadIssues {
 function judged(judge: Judge, value: Json): readonly PayloadIssue[] {
   const found: PayloadIssue[] = [];
   const tell = (way: Way, message: string): void => {
-    found.push({ path: pointerOf(way), message });
+    found.push({ path: clipped(pointerOf(way)), message });
     if (found.length >= MOST_ISSUES) throw new Enough();
   };
   try {
@@ -120,7 +120,7 @@ class Judge implements Judging {
     const known = followed.get(reference);
     if (known) return known;
     this.work.spend(10 + reference.length / 16);
-    const found = follow(reference, resource, this.#resources) ?? unusable(`the reference ${reference} leads to nothing`);
+    const found = follow(reference, resource, this.#resources) ?? unusable(`the reference ${shown(reference)} leads to nothing`);
     followed.set(reference, found);
     return found;
   }

@@ -278,6 +278,22 @@ test("there are at most a hundred issues in an answer", () => {
   );
 });
 
+test("what is told is short, however long the names in a payload and its schema are", () => {
+  const [long, many] = ["k".repeat(500_000), Array.from({ length: 200 }, (_, nth) => `m${nth}`)];
+  const value = { [long]: Object.fromEntries(many.map((name) => [name, 1])) };
+  const closed = { additionalProperties: false };
+  const issues = [
+    ...payloadIssues({ additionalProperties: closed }, value),
+    ...payloadIssues({ properties: { [long]: { required: [long] } } }, value),
+    ...payloadIssues({ dependentRequired: { [long]: ["a"] } }, value),
+    ...payloadIssues({ properties: { [long]: { const: long } } }, value),
+    ...payloadIssues({ $ref: `#/${long}` }, value),
+  ];
+  assert.equal(issues.length, 104);
+  for (const { path, message } of issues) assert.ok(path.length <= 1_025 && message.length <= 300, `${path.length} ${message.length}`);
+  assert.ok(issues[0]?.path.startsWith("/kkk") && issues[0].path.endsWith("k…"));
+});
+
 const codes = (schema: Json, value: Json): readonly (string | undefined)[] => payloadIssues(schema, value).map(({ code }) => code);
 
 test("what goes round in a circle, or costs too much, is not judged, and says so", () => {
