@@ -2,17 +2,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, openClient, type RunSummary, type Trigger } from "@woml/client";
+import type { Definition } from "@woml/model";
 import { explained, hasError, listed } from "./diagnostics.ts";
-import { EXIT, type ExitCode, usage } from "./exit.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
 import { type Launched, launch } from "./launch.ts";
 import { chosenOf, listen } from "./live/keyboard.ts";
 import { type Read, readWorkflows, secretsIn } from "./live/reading.ts";
 import { asJson, forPeople, type Saying } from "./live/saying.ts";
+import { type Unset, unsetSecrets } from "./live/unset.ts";
 import { watch } from "./live/watch.ts";
 import { allOf } from "./pages.ts";
 import { type Payload, type PayloadOptions, readPayload } from "./payload.ts";
 import { placeWords } from "./place.ts";
-import { filesOf, type Publishable, publish, workflowOf } from "./publish.ts";
+import { definitionOf, filesOf, type Publishable, publish, workflowOf } from "./publish.ts";
 import { note, sayJson } from "./terminal.ts";
 
 export interface RunLiveOptions extends PayloadOptions {
@@ -31,6 +33,9 @@ export async function live(paths: readonly string[], options: RunLiveOptions): P
   const secrets = secretsIn(process.env, options.envSecrets);
   const read = await readWorkflows(paths);
   if (!told(read, options)) return EXIT.invalid;
+  const definitions = read.workflows.flatMap((what) => definitionOf(what) ?? []);
+  // What the platform alone can judge has triggers that are seen once it has.
+  if (definitions.length === read.workflows.length) chosenOf(definitions.flatMap(manualOf), options.trigger);
   const folder = options.data ?? mkdtempSync(join(tmpdir(), "woml-run-"));
   try {
     note(`starting the platform on ${folder} …`);
@@ -70,7 +75,7 @@ class Live {
     this.#graphql = platform.graphql;
     this.#options = options;
     this.#where = placeWords({ data: folder });
-    this.#saying = options.json ? asJson : forPeople;
+    this.#saying = options.json ? asJson : forPeople();
   }
 
   async run(workflows: readonly Publishable[], secrets: ReadonlyMap<string, string>, payload: Payload): Promise<ExitCode> {
@@ -80,7 +85,12 @@ class Live {
     for (const what of workflows) if (!(await this.#published(what))) return EXIT.invalid;
     const ids = new Set(workflows.map(workflowOf));
     const triggers = (await allOf((page) => this.#client.triggers(page))).filter(({ workflow }) => ids.has(workflow));
-    const stop = this.#keyboard(triggers, payload);
+    const unset = await unsetSecrets(
+      this.#client,
+      workflows.flatMap((what) => definitionOf(what) ?? []),
+      triggers,
+    );
+    const stop = this.#keyboard(triggers, unset, payload);
     try {
       const counts = await watch({
         ...{ client: this.#client, workflows: ids, before, signal: this.#signal },
@@ -101,14 +111,13 @@ class Live {
   }
 
   /** Without a terminal nobody presses Enter: it runs until it is told to end. */
-  #keyboard(triggers: readonly Trigger[], payload: Payload): () => void {
+  #keyboard(triggers: readonly Trigger[], unset: readonly Unset[], payload: Payload): () => void {
     const manual = chosenOf(
       triggers.filter(({ kind }) => kind === "manual"),
       this.#options.trigger,
     );
-    if (this.#options.trigger !== undefined && manual.length === 0) throw usage(`There is no manual trigger ${this.#options.trigger}.`);
     const isAsked = process.stdin.isTTY === true && manual.length > 0;
-    this.#saying.ready(triggers, { graphql: this.#graphql, where: this.#where, isAsked });
+    this.#saying.ready(triggers, { graphql: this.#graphql, where: this.#where, isAsked, unset });
     if (!isAsked) return () => {};
     const start = async ({ workflow, id: trigger }: Pick<Trigger, "workflow" | "id">): Promise<void> => {
       await this.#client
@@ -120,3 +129,7 @@ class Live {
 }
 
 const isOver = ({ status }: RunSummary): boolean => status === "succeeded" || status === "failed" || status === "cancelled";
+
+function manualOf({ workflow, triggers }: Definition): readonly Pick<Trigger, "workflow" | "id">[] {
+  return triggers.filter(({ kind }) => kind === "manual").map(({ id }) => ({ workflow: workflow.id, id }));
+}

@@ -1,6 +1,6 @@
 import type { Client, Published } from "@woml/client";
 import type { Diagnostic } from "@woml/language";
-import type { Json } from "@woml/model";
+import { accept, type Definition, type Json } from "@woml/model";
 import { judged } from "./check.ts";
 import { usage } from "./exit.ts";
 import { type File, type Surroundings, surroundings } from "./project.ts";
@@ -33,6 +33,13 @@ export const filesOf = (what: Publishable): readonly File[] => {
   if (what.kind === "definition") return [];
   return [what.source, ...what.around.files].map(({ path, text }) => ({ path, text }));
 };
+
+/** null where it is none: the platform then says what is wrong. */
+export function definitionOf(what: Publishable): Definition | null {
+  if (what.kind === "source") return judged(what.source, what.around).definition;
+  const accepted = accept(what.definition);
+  return "violations" in accepted ? null : accepted.definition;
+}
 
 /** The id of its workflow; "" when it has none, which the platform then refuses. */
 export function workflowOf(what: Publishable): string {

@@ -27,6 +27,7 @@ export type { Reference } from "./reference.ts";
 export { signalFault } from "./route.ts";
 export { isTimed, nextSlot, nextSlots, type Slot, slotsBetween, type Timed } from "./schedule/slot.ts";
 export { type PayloadIssue, payloadIssues, payloadJudge } from "./schema/payload.ts";
+export { secretNames } from "./secrets.ts";
 export { span } from "./span.ts";
 export { FEATURES, featuresIn, isOwn, NOT_YET, RUNS_TODAY, type Unsupported, unsupported } from "./supported.ts";
 export { utf8Bytes } from "./text.ts";

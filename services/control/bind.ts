@@ -88,19 +88,25 @@ function unknownCalls(definition: Definition, chosen: Choices, places: Places): 
   });
 }
 
-/** Not an error: a secret may be set later, and until then the call fails and says so. */
+/** Not an error: a secret may be set later, and until then the call fails, or the door lets nobody in, and says so. */
 async function unsetSecrets(scope: Scope, definition: Definition, chosen: Choices, places: Places): Promise<readonly Diagnostic[]> {
   const named = [...scriptsOf(definition)].flatMap((by) => by.secrets.map(({ name, prop }) => ({ secret: name, prop, by })));
   const asked = [...chosen].flatMap(([alias, choice]) =>
     "release" in choice ? (manifestOf(choice.release).permissions.secrets ?? []).map(({ name }) => ({ secret: name, alias })) : [],
   );
-  if (named.length + asked.length === 0) return [];
+  const doors = definition.triggers.flatMap((trigger) =>
+    "secret" in trigger && trigger.secret !== undefined ? [{ trigger: trigger.id, secret: trigger.secret }] : [],
+  );
+  if (named.length + asked.length + doors.length === 0) return [];
   const set = new Set((await scope.secrets()).map(({ name }) => name));
   return [
     ...named
       .filter(({ secret }) => !set.has(secret))
       .map(({ by, prop, secret }) => places.secret(by, secret, unset(secret, prop === undefined ? "The script" : `The prop ${prop}`))),
     ...asked.filter(({ secret }) => !set.has(secret)).map(({ alias, secret }) => places.use(alias, unset(secret, "The plugin"))),
+    ...doors
+      .filter(({ secret }) => !set.has(secret))
+      .map(({ trigger, secret }) => places.subject(`trigger:${trigger}`, unset(secret, `The trigger ${trigger}`))),
   ];
 }
 

@@ -42,7 +42,8 @@ export function placesInDefinition(given: unknown): Places {
   const { uses } = definition;
   const scripts = new Map([...scriptsOf(definition)].map((script) => [script.name, script]));
   const modules = (definition.modules ?? []).map(({ digest }, at) => [`module:${digest}`, `/modules/${at}`] as const);
-  const subjects = new Map([...modules, ...unsupported(definition).map(({ subject, path }) => [subject, path] as const)]);
+  const triggers = definition.triggers.map(({ id }, at) => [`trigger:${id}`, `/triggers/${at}`] as const);
+  const subjects = new Map([...modules, ...triggers, ...unsupported(definition).map(({ subject, path }) => [subject, path] as const)]);
   const at = (told: Told, pointer: string): Diagnostic => ({
     ...{ file: "definition", code: told.code, severity: told.severity ?? "error" },
     ...{ message: `${pointer}: ${told.message}`, hint: told.hint, start: null, end: null },

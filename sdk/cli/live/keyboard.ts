@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Trigger } from "@woml/client";
+import { usage } from "../exit.ts";
 import { note } from "../terminal.ts";
 
 type Manual = Pick<Trigger, "workflow" | "id">;
@@ -25,8 +26,11 @@ export function listen(manual: readonly Manual[], start: (chosen: Manual) => Pro
   };
 }
 
-/** The manual trigger that was named as `TRIGGER` or `WORKFLOW/TRIGGER`; all where none was named, and [] where no such one is. */
+/** The manual trigger that was named as `TRIGGER` or `WORKFLOW/TRIGGER`; all where none was named. Throws where no such one is. */
 export function chosenOf(manual: readonly Manual[], named: string | undefined): readonly Manual[] {
   if (named === undefined) return manual;
-  return manual.filter(({ workflow, id }) => named === id || named === `${workflow}/${id}`);
+  const chosen = manual.filter(({ workflow, id }) => named === id || named === `${workflow}/${id}`);
+  if (chosen.length > 0) return chosen;
+  const known = manual.map(({ workflow, id }) => `${workflow}/${id}`);
+  throw usage(`There is no manual trigger ${named}; there ${known.length === 0 ? "is none" : `is ${known.join(", ")}`}.`);
 }

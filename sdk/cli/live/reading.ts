@@ -1,5 +1,6 @@
 import type { Diagnostic } from "@woml/language";
 import { usage } from "../exit.ts";
+import { fromHere } from "../path.ts";
 import { type Publishable, readPublishable, workflowOf } from "../publish.ts";
 import { gather, type SourceFile } from "../source.ts";
 
@@ -17,11 +18,17 @@ export async function readWorkflows(paths: readonly string[]): Promise<Read> {
   const sources = gather(paths.filter((path) => !path.endsWith(".json")));
   const { diagnostics, texts } = await check(sources);
   if (hasError(diagnostics)) return { workflows: [], diagnostics, texts };
-  const named = [...sources.map(({ path }) => path), ...paths.filter((path) => path.endsWith(".json"))];
+  const ready = new Map(paths.filter((path) => path.endsWith(".json")).map((path) => [fromHere(path), path]));
   const workflows: Publishable[] = [];
-  for (const path of named) {
+  const first = new Map<string, string>();
+  for (const path of [...sources.map((source) => source.path), ...ready.values()]) {
     const what = await readPublishable(path);
-    if (what.kind === "definition" || workflowOf(what) !== "") workflows.push(what);
+    const id = workflowOf(what);
+    const other = first.get(id);
+    if (id !== "" && other !== undefined)
+      throw usage(`The workflow id "${id}" of ${path} is also that of ${other}.`, "WOML_WORKFLOW_ID_DUPLICATE");
+    first.set(id, path);
+    if (what.kind === "definition" || id !== "") workflows.push(what);
   }
   if (workflows.length === 0)
     throw usage("There is no workflow in what was named, only definitions to import.", "WOML_RUNNABLE_WORKFLOW_REQUIRED");

@@ -4,9 +4,10 @@ import type { Trigger } from "@woml/client";
 import type { EventView } from "@woml/run";
 import { introduced } from "../live/intro.ts";
 import { chosenOf } from "../live/keyboard.ts";
-import { eventLine } from "../live/line.ts";
+import { EventLines } from "../live/line.ts";
 import { secretsIn } from "../live/reading.ts";
-import { folderWith, womlHere } from "./woml.ts";
+import { unsetSecrets } from "../live/unset.ts";
+import { folderWith, valid, womlHere } from "./woml.ts";
 
 const RUN = { id: "run_019a0000-0000-7000-8000-000000abcdef", workflow: "shop" };
 const event = (type: EventView["type"], data: object): EventView => ({ seq: 1, at: "2026-12-01T12:34:56.789Z", type, data: data as never });
@@ -18,8 +19,26 @@ for (const [shown, type, data] of [
   [
     "operation started  charge  acme.payments.charge",
     "operation_started",
-    { node: "charge", attempt: 1, capability: "acme.payments", operation: "charge" },
+    { node: "charge", attempt: 1, call: 1, try: 1, by: "script", called: { capability: "acme.payments", operation: "charge" } },
   ],
+  [
+    "operation refused  charge  http.request  WOML_CALL_LIMIT: too many",
+    "operation_refused",
+    {
+      node: "charge",
+      attempt: 1,
+      call: 2,
+      capability: "http",
+      operation: "request",
+      failure: { code: "WOML_CALL_LIMIT", message: "too many" },
+    },
+  ],
+  ["iteration started  each#3", "iteration_started", { node: "each", index: 3 }],
+  ["branch settled  all:join  left  succeeded", "branch_settled", { node: "all:join", branch: "left", status: "succeeded", failure: null }],
+  ["hook requested  @step_success/charge", "hook_requested", { hook: "@step_success/charge", actions: [] }],
+  ["approval resolved  ask  approved", "approval_resolved", { node: "ask", decision: "approved", source: "human", by: "k" }],
+  ["step cancelled  charge  fail_fast", "step_cancelled", { node: "charge", attempt: 1, reason: "fail_fast" }],
+  ["outcome decided  succeeded  1", "outcome_decided", { status: "succeeded", result: 1 }],
   ["choice selected  route  gold", "choice_selected", { node: "route", arm: "gold" }],
   ['step succeeded  charge  {"ok":true}', "step_succeeded", { node: "charge", attempt: 1, output: { ok: true } }],
   [
@@ -30,11 +49,46 @@ for (const [shown, type, data] of [
   ["run succeeded  null", "run_succeeded", { result: null }],
 ] as const)
   test(`an event in one line: ${shown}`, () => {
-    assert.equal(eventLine(RUN, event(type, data)), `12:34:56.789  shop#abcdef  ${shown}`);
+    assert.equal(new EventLines().line(RUN, event(type, data)), `12:34:56.789  shop#abcdef  ${shown}`);
   });
 
+test("what follows of a call says which node and operation it is of, for each run its own", () => {
+  const lines = new EventLines();
+  const said = (type: EventView["type"], data: object, of = RUN): string =>
+    lines.line(of, event(type, data)).split("  ").slice(2).join("  ");
+  const other = { ...RUN, id: `${RUN.id.slice(0, -6)}123456` };
+  const first = { node: "charge#2", attempt: 1, call: 1 };
+  said("operation_started", { ...first, try: 1, called: { capability: "acme.payments", operation: "charge" } });
+  said("operation_started", { ...first, try: 1, called: { capability: "http", operation: "request" } }, other);
+  said("operation_started", { ...first, call: 2, try: 1, called: { capability: "acme.payments", operation: "quote" } });
+  const result = { ok: true };
+  assert.deepEqual(
+    [
+      said("operation_doubted", { ...first, try: 1, reason: "lost", detail: "d" }),
+      said("operation_started", { ...first, try: 2, called: null }),
+      said("operation_settled", { ...first, try: 2, outcome: { status: "succeeded", result } }),
+      said("operation_settled", { ...first, try: 1, outcome: { status: "failed", failure: { code: "X", message: "no" } } }, other),
+      said("operation_settled", { ...first, call: 2, try: 1, outcome: { status: "succeeded", result: 1 } }),
+      said("outcome_resolved", { ...first, verdict: { status: "retry" } }),
+    ],
+    [
+      "operation doubted  charge#2  acme.payments.charge  lost",
+      "operation started  charge#2  acme.payments.charge  try 2",
+      'operation settled  charge#2  acme.payments.charge  try 2  succeeded  {"ok":true}',
+      "operation settled  charge#2  http.request  failed  X: no",
+      "operation settled  charge#2  acme.payments.quote  succeeded  1",
+      "outcome resolved  charge#2  acme.payments.charge  retry",
+    ],
+  );
+  said("run_succeeded", { result: null });
+  assert.equal(
+    said("operation_settled", { ...first, try: 1, outcome: { status: "succeeded", result } }),
+    'operation settled  charge#2  succeeded  {"ok":true}',
+  );
+});
+
 test("a line that would be long is cut, and says so", () => {
-  const line = eventLine(RUN, event("run_succeeded", { result: "x".repeat(10_000) }));
+  const line = new EventLines().line(RUN, event("run_succeeded", { result: "x".repeat(10_000) }));
   assert.ok(line.length < 500 && line.endsWith("…"), line);
 });
 
@@ -103,7 +157,9 @@ test("the manual trigger that Enter starts is named by its id, or with its workf
   assert.deepEqual(chosenOf(manual, undefined), manual);
   assert.deepEqual(chosenOf(manual, "b/go"), [{ workflow: "b", id: "go" }]);
   assert.deepEqual(chosenOf(manual, "go"), manual);
-  assert.deepEqual(chosenOf(manual, "b"), []);
+  for (const none of ["b", "a/b", "go/a", ""])
+    assert.throws(() => chosenOf(manual, none), { code: "WOML_CLI_ARGUMENTS_INVALID", message: /a\/go, b\/go/ });
+  assert.throws(() => chosenOf([], "go"), { message: "There is no manual trigger go; there is none." });
 });
 
 test("secrets of the environment are those that were named, and each has to be there", () => {
@@ -139,3 +195,33 @@ test("run: what is wrong with a workflow is said as check says it, and nothing i
   ])
     assert.ok([2, 3].includes((await womlHere(t, folder, ["run", ...args, "bad.woml"])).code));
 });
+
+test("run: a manual trigger that is not there, and an id that is there twice, are refused before anything is started", async (t) => {
+  const folder = folderWith(t, { "a.woml": valid("a"), "b.json": JSON.stringify({ workflow: { id: "a" } }), "c.woml": valid("c") });
+  const none = await womlHere(t, folder, ["run", "a.woml", "c.woml", "--trigger", "nope"]);
+  assert.deepEqual([none.code, none.stdout], [2, ""]);
+  assert.equal(none.stderr, "WOML_CLI_ARGUMENTS_INVALID: There is no manual trigger nope; there is a/go, c/go.\n");
+  const twice = await womlHere(t, folder, ["run", "a.woml", "b.json"]);
+  assert.deepEqual([twice.code, twice.stderr], [2, 'WOML_WORKFLOW_ID_DUPLICATE: The workflow id "a" of b.json is also that of a.woml.\n']);
+});
+
+test("secrets that workflows and the settings of their triggers need, and nobody has set, are named once, with who needs them", async () => {
+  const client = { secrets: async () => [{ name: "SET", createdAt: "", updatedAt: "" }] } as never;
+  const definition = (id: string, secrets: readonly string[]): never =>
+    ({ ...DEFINITION, workflow: { id }, nodes: [{ ...STEP, script: { source: "", secrets } }] }) as never;
+  const unset = await unsetSecrets(
+    client,
+    [definition("a", ["B", "SET"]), definition("b", ["A", "B"])],
+    [
+      { workflow: "a", secrets: ["HOOK", "SET"] },
+      { workflow: "a", secrets: ["B"] },
+    ],
+  );
+  assert.deepEqual(unset, [
+    { name: "A", workflows: ["b"] },
+    { name: "B", workflows: ["a", "b"] },
+    { name: "HOOK", workflows: ["a"] },
+  ]);
+});
+const STEP = { kind: "step", id: "s", contract: 1 };
+const DEFINITION = { schemaVersion: 1, triggers: [], nodes: [], edges: [], result: "s" };

@@ -99,6 +99,25 @@ test("secrets that are named and not set are a warning, the script's and the plu
   assert.deepEqual((await publishText(tenant, text)).diagnostics, []);
 });
 
+test("a secret of a trigger that is not set is a warning at the trigger, in the source and in the definition", async () => {
+  const tenant = await opened.tenant("bind-doors");
+  const doors = `<webhook id="in" path="/in" auth="bearer" secret="{{secrets.HOOK}}"/>\n<event id="told" name="a.b" secret="{{secrets.TOLD}}"/>`;
+  const text = `<woml><workflow id="w"><triggers><manual id="go"/>\n${doors}</triggers><steps><step id="s"><script>return 1;</script></step></steps></workflow></woml>`;
+  const stored = await publishText(tenant, text);
+  const shown = (diagnostics: Published["diagnostics"]): readonly string[] => diagnostics.map(({ code, message }) => `${code} ${message}`);
+  assert.notEqual(stored.version, null);
+  const expected = ["in names the secret HOOK", "told names the secret TOLD"].map((part) => `The trigger ${part}, which is not set.`);
+  assert.deepEqual(
+    shown(stored.diagnostics),
+    expected.map((message) => `WOML_SECRET_NOT_SET ${message}`),
+  );
+  const again = await publish(tenant, { definition: await definitionOf(tenant, stored), activate: false });
+  assert.deepEqual(
+    shown(again.diagnostics),
+    [1, 2].map((at) => `WOML_SECRET_NOT_SET /triggers/${at}: ${expected[at - 1]}`),
+  );
+});
+
 test("hooks, notices, own lifecycles and props are judged like steps, each at its place in the source or the definition", async () => {
   const tenant = await opened.tenant("bind-hooks");
   await grant(opened, tenant, "bind.hooks");
