@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Ending, usage } from "./exit.ts";
 import { fromHere } from "./path.ts";
@@ -16,17 +16,26 @@ export interface SourceFile {
   readonly folder?: string;
 }
 
-/** Files as given, and the direct `*.woml` children of directories; each once, sorted by name inside a directory. */
+/** Files as given, and the direct `*.woml` children of directories; each once, by whatever names, sorted by name inside a directory. */
 export function gather(paths: readonly string[]): readonly SourceFile[] {
   const found = new Map<string, SourceFile>();
   for (const given of paths) {
     const isFolder = statOf(given).isDirectory();
     for (const path of isFolder ? childrenOf(given) : [given]) {
-      const at = fromHere(path);
+      const at = itself(path);
       if (!found.has(at)) found.set(at, { ...readSource(path), ...(isFolder && { folder: given }) });
     }
   }
   return [...found.values()];
+}
+
+/** Where the file is, whichever links or spellings lead to it. */
+function itself(path: string): string {
+  try {
+    return realpathSync.native(fromHere(path));
+  } catch (error) {
+    throw unreadable(path, error);
+  }
 }
 
 export function readSource(path: string): SourceFile {

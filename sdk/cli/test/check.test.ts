@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, truncateSync } from "node:fs";
+import { readdirSync, symlinkSync, truncateSync } from "node:fs";
 import { test } from "node:test";
 import { folderWith, valid, woml, womlHere } from "./woml.ts";
 
@@ -35,6 +35,17 @@ test("a directory gives its direct .woml children by name; a file named twice is
   const { stdout } = await womlHere(t, folder, ["check", "set", "set/a.woml", "--format", "json"]);
   const files = JSON.parse(stdout).map((one: { file: string }) => one.file);
   assert.deepEqual([...new Set(files)], ["set/a.woml", "set/z.woml"]);
+});
+
+test("one file is checked once, whatever leads to it: a folder, a link, another spelling of its path", async (t) => {
+  const folder = folderWith(t, { "set/a.woml": valid("a"), "set/b.woml": valid("b") });
+  symlinkSync("set", `${folder}/link`);
+  symlinkSync("a.woml", `${folder}/set/again.woml`);
+  const said = await womlHere(t, folder, ["check", "set/a.woml", "set", `${folder}/set/../set/a.woml`, "link", "link/again.woml"]);
+  assert.deepEqual([said.code, said.stdout], [0, "2 files: no errors\n"]);
+  symlinkSync("nowhere.woml", `${folder}/set/c.woml`);
+  const gone = await womlHere(t, folder, ["check", "set"]);
+  assert.deepEqual([gone.code, gone.stderr], [2, "WOML_FILE_NOT_FOUND: set/c.woml is not there.\n"]);
 });
 
 test("for people each error has its code frame, and the last line sums up", async (t) => {
