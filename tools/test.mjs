@@ -2,15 +2,13 @@
 // packages that it loads; so files of rooms in which none minds the others share processes, each as a suite of its own. A file can be run alone
 // as ever: node --test FILE.
 import { spawn } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 
 /** Rooms whose files share processes. */
-const TOGETHER = /^(sdk\/(capability|language|model|modules|run)|services\/engine)\/test\//;
+const TOGETHER = /^(sdk\/(capability|language|model|modules|run)|services\/(control|engine)|prisma)\/test\//;
 /** Files that measure their process, or hold others to the second. */
 const APART = /\/(bounds|hostile|[^/]*-contract)\.test\.ts$/;
-/** What a file does after an await of its own is not told to be of its suite: such files are what opens databases and processes. */
-const AWAITS = /^(await |(const|let) .*= await )/m;
 /** Files in one process: enough that starts do not matter, few enough that no process runs long after all others. */
 const SHARE = 16;
 const ROOT = join(import.meta.dirname, "..");
@@ -37,7 +35,7 @@ runner.on("exit", (code) => process.exit(code ?? 1));
 
 function isTogether(file) {
   const path = file.split(sep).join("/");
-  return TOGETHER.test(path) && !APART.test(path) && !AWAITS.test(readFileSync(join(ROOT, file), "utf8"));
+  return TOGETHER.test(path) && !APART.test(path);
 }
 
 /** Dealt out in turn, so that neighbours of a kind, which take as long, part. */
@@ -46,7 +44,10 @@ function shared(all) {
   return Array.from({ length: count }, (_, nth) => all.filter((_, at) => at % count === nth));
 }
 
-/** All suites stand before the first is done: else the process takes itself for finished between two of them. */
+/**
+ * All suites stand before the first is done: else the process takes itself for finished between two of them. A file may await before it says its
+ * tests; what two files import may not, because the tests of the later one would be told to be of the earlier one, and fail.
+ */
 function entryOf(share) {
   const name = `${dirname(dirname(share[0])).split(sep).join("-")}-${shares.indexOf(share) + 1}.mjs`;
   const from = (file) => relative(ENTRIES, join(ROOT, file)).split(sep).join("/");

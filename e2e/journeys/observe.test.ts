@@ -92,6 +92,7 @@ test("a failure and a cancel are told; an action that throws is a warning, and t
   const held = await start(platform, { workflow: "ill", payload: {} });
   await runUntil(platform, held, ({ events }) => events.edges.some(({ node }) => node.type === "operation_started"));
   await platform.ask("mutation ($input: CancelRunInput!) { cancelRun(input: $input) { run { id } } }", { input: { run: held } });
+  await runUntil(platform, held, (run) => run.status === "CANCELLING" || ended(run));
   far.release();
   assert.equal((await runUntil(platform, held, ended, 30_000)).status, "CANCELLED");
   assert.deepEqual(heard("ill")[1], { event: "run_cancel", workflow: { id: "ill", outcome: "cancelled" }, steps: [] });

@@ -3,8 +3,8 @@ import type { Stage } from "./stage.ts";
 import { tryPair } from "./trial.ts";
 import { emptyRow, type Row, verdictOf, type Word } from "./verdict.ts";
 
-/** A busy machine may be late at a point; then nothing was hit, and it is tried again. */
-const TRIES = 3;
+/** A busy machine may be late at a point, the busier the more often; then nothing was hit, and it is tried again. */
+const TRIES = 8;
 
 /** Each pair of a point and a kill with all its classes at once. The cells of a pair that cannot be hit are empty, and say so. */
 export async function runMatrix(stage: Stage, cells: readonly Cell[], told: (row: Row) => void): Promise<readonly Row[]> {

@@ -109,7 +109,8 @@ test("a lost session answers null, and the next append opens another; the other 
   opened(async (store, engine) => {
     const key = newKey();
     await store.append(wanted(key, engine));
-    const cut = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'woml-engine'";
+    const cut =
+      "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'woml-engine'";
     await database.ask(cut);
     const locker = new Client({ connectionString: database.url });
     await locker.connect();

@@ -5,12 +5,12 @@ import { Client } from "pg";
 import { openControlStore } from "../postgres-control.ts";
 import { openEngineStore } from "../postgres-engine.ts";
 import { prepareRoles } from "../role.ts";
-import { type Database, openDatabase } from "./database.ts";
+import { type Database, openServer } from "./database.ts";
 import { newKey } from "./opened.ts";
 
 let database: Database;
 before(async () => {
-  database = await openDatabase();
+  database = await openServer();
 });
 after(() => database.close());
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openMigrated } from "@woml/platform/testing";
+import { openMigrated, openShared } from "@woml/platform/testing";
 import { Pool } from "pg";
-import { prepareRoles } from "../role.ts";
+import { openRoles, type Urls } from "../testing.ts";
 
 /** A migrated PostgreSQL for a test file: `ask` is the superuser, who sees every row; the urls are the owner's and the two services'. */
 export interface Database {
@@ -38,20 +38,31 @@ const EMPTY = `BEGIN; ${LOGS.map((table) => `ALTER TABLE ${table} DISABLE TRIGGE
   ${TABLES.map((table) => `DELETE FROM ${table};`).join(" ")}
   ${LOGS.map((table) => `ALTER TABLE ${table} ENABLE ALWAYS TRIGGER append_only;`).join(" ")} COMMIT`;
 
+/** On a server that the files of one process share: for all that alters no role, ends no server, and counts only what is of its database. */
 export async function openDatabase(): Promise<Database> {
+  return over(await openShared(), async () => {});
+}
+
+/** On a server of its own. */
+export async function openServer(): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), "woml-prisma-"));
   const postgres = await openMigrated(join(folder, "postgres"));
-  const urls = await prepareRoles(postgres.url, { control: "control-secret", engine: "engine-secret" });
-  const admin = new Pool({ connectionString: postgres.url, max: 2 });
+  return over(await openRoles(postgres.url), async () => {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+}
+
+function over(urls: Urls, end: () => Promise<void>): Database {
+  const admin = new Pool({ connectionString: urls.url, max: 2 });
   admin.on("error", () => {});
   return {
-    ...{ url: postgres.url, ...urls },
+    ...urls,
     ask: async <R extends object>(sql: string, values: readonly unknown[] = []) => (await admin.query<R>(sql, [...values])).rows,
     empty: async () => void (await admin.query(EMPTY)),
     close: async () => {
       await admin.end();
-      await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
+      await end();
     },
   };
 }

@@ -22,6 +22,19 @@ after(async () => {
   await database.close();
 });
 
+const WAITING = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+/** An engine whose wait for a lock is over before it has it asks again later: on a busy machine that is soon over. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if ((error as { code?: string }).code !== "55P03") throw error;
+    }
+  }
+}
+
 test("an engine that is about to say that nobody has decided waits for a decision that is just being stored", async () => {
   const key = { tenant, run: asRunId(randomUUID()) };
   const body = { kind: "resolve_approval", node: "ok", decision: "approved", by: "k" } as const;
@@ -33,14 +46,13 @@ test("an engine that is about to say that nobody has decided waits for a decisio
     await mayEnd;
   });
   await isStored;
+  assert.deepEqual(await engine.decisions({ tenant, run: asRunId(randomUUID()) }), [], "those of another run are not waited for");
   let isAnswered = false;
-  const asked = engine.decisions(key).then((found) => {
+  const asked = patiently(() => engine.decisions(key)).then((found) => {
     isAnswered = true;
     return found;
   });
-  assert.deepEqual(await engine.decisions({ tenant, run: asRunId(randomUUID()) }), [], "those of another run are not waited for");
-  await new Promise((resolve) => setTimeout(resolve, 60));
-  assert.equal(isAnswered, false);
+  while ((await database.ask(WAITING)).length === 0) assert.equal(isAnswered, false);
   end();
   await storing;
   assert.deepEqual(

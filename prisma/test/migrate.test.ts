@@ -6,11 +6,11 @@ import { StoreError } from "../error.ts";
 import { migrationNames } from "../history.ts";
 import { migrate } from "../migrate.ts";
 import { prepareRoles } from "../role.ts";
-import { type Database, openDatabase } from "./database.ts";
+import { type Database, openServer } from "./database.ts";
 
 let database: Database;
 before(async () => {
-  database = await openDatabase();
+  database = await openServer();
 });
 after(() => database.close());
 

@@ -45,7 +45,9 @@ test("a run whose dead owner's row was cleared away is still claimed when somebo
 test("a session that breaks is logged, but not once the store is closing", async () => {
   const logged: string[] = [];
   const broken = (): Promise<unknown> =>
-    database.ask("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'woml-engine'");
+    database.ask(
+      "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'woml-engine'",
+    );
   const open = async () => openEngineStore(database.engine, { warn: (_, message) => void logged.push(message) });
   const one = await open();
   await broken();

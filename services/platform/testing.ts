@@ -1,14 +1,21 @@
 // For tests: a data folder of PostgreSQL costs most of a second of processor time to make, and one is as good as another; to migrate one costs as
-// much again.
+// much again, and to start and end a server on it also. What is made here does not wait for the disk: it outlives killed processes, and no test
+// takes the machine's power away.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { historyDigest, migrate } from "@woml/prisma/migrate";
+import { copyDatabase, openRoles, type Urls } from "@woml/prisma/testing";
 import { openPostgres, type Postgres } from "./postgres.ts";
 
 const CACHE = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "woml");
-const EMPTY = `cluster-${process.getuid?.() ?? 0}`;
-const MIGRATED = `migrated-${process.getuid?.() ?? 0}-`;
+const EMPTY = `quick-${process.getuid?.() ?? 0}`;
+const MIGRATED = `quick-migrated-${process.getuid?.() ?? 0}-`;
+const QUICK = "fsync = off\nfull_page_writes = off\nwal_init_zero = off\nwal_recycle = off\n";
+/** Of all stores and controls of the files that share a process. */
+const SESSIONS = 400;
+const REMOVAL = { recursive: true, force: true, maxRetries: 100, retryDelay: 20 } as const;
 
 /** `openPostgres` over a copy of a data folder that was made once, beside the packages; over a new one where nothing can be kept there. */
 export async function openCopy(folder: string): Promise<Postgres> {
@@ -25,6 +32,31 @@ export async function openMigrated(folder: string): Promise<Postgres> {
   return postgres;
 }
 
+/**
+ * A database of its own with this tree's migrations, and the services' roles with passwords, on a server that all tests of this process share and
+ * that ends with it. Not for what alters roles, or ends the server.
+ */
+export async function openShared(): Promise<Urls> {
+  shared ??= openForProcess();
+  const template = await shared;
+  const copied = last.then(() => copyDatabase(template));
+  last = copied.catch(() => {});
+  return copied;
+}
+let shared: Promise<Urls> | null = null;
+/** Copies are made one after the other. */
+let last: Promise<unknown> = Promise.resolve();
+
+async function openForProcess(): Promise<Urls> {
+  const folder = mkdtempSync(join(tmpdir(), "woml-shared-"));
+  const postgres = await openMigrated(join(folder, "postgres"));
+  process.on("exit", () => {
+    process.kill(postgres.pid, "SIGKILL");
+    rmSync(folder, REMOVAL);
+  });
+  return openRoles(postgres.url);
+}
+
 /** Puts a migrated data folder, and its owner's password, where a platform will look for them. */
 export async function plantCluster(folder: string): Promise<void> {
   const kept = await migratedTemplate().catch(() => null);
@@ -32,7 +64,10 @@ export async function plantCluster(folder: string): Promise<void> {
 }
 
 function template(): Promise<string> {
-  return keptAs(EMPTY, async (folder) => (await openPostgres(folder)).stop());
+  return keptAs(EMPTY, async (folder) => {
+    await (await openPostgres(folder)).stop();
+    appendFileSync(join(folder, "postgresql.conf"), `${QUICK}max_connections = ${SESSIONS}\n`);
+  });
 }
 
 /** One for these migrations; those that were made of others are of no use any more. */

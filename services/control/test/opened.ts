@@ -1,11 +1,8 @@
 // Control over a real PostgreSQL, and an engine that is played by hand: it admits and appends what a test says.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after } from "node:test";
 import { type Doorbell, makeSealKeys, memoryDoorbell, noTelemetry, openLog, type SealKeys } from "@woml/boot";
-import { openMigrated } from "@woml/platform/testing";
-import { type ControlStore, type EngineStore, openControlStore, openEngineStore, prepareRoles } from "@woml/prisma";
+import { openShared } from "@woml/platform/testing";
+import { type ControlStore, type EngineStore, openControlStore, openEngineStore } from "@woml/prisma";
 import { asTenantId } from "@woml/run";
 import { mintKey, startControl } from "../index.ts";
 import { Player } from "./played.ts";
@@ -39,15 +36,18 @@ const NIL = asTenantId("00000000-0000-0000-0000-000000000000");
 
 /** One database and one control for a test file, gone when its tests have run. */
 export async function openForFile(): Promise<Opened> {
-  const opened = await open();
+  const opening = last.then(open);
+  last = opening.catch(() => {});
+  const opened = await opening;
   after(() => opened.close());
   return opened;
 }
 
+/** Files that share a process open one after the other: all at once, none would be ready soon. */
+let last: Promise<unknown> = Promise.resolve();
+
 async function open(): Promise<Opened & { close(): Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), "woml-control-"));
-  const postgres = await openMigrated(join(folder, "postgres"));
-  const urls = await prepareRoles(postgres.url, { control: "control-secret", engine: "engine-secret" });
+  const urls = await openShared();
   const store = await openControlStore(urls.control);
   const engine = await openEngineStore(urls.engine);
   const player = new Player(engine);
@@ -73,8 +73,6 @@ async function open(): Promise<Opened & { close(): Promise<void> }> {
       await control.stop();
       await player.close();
       await Promise.all([store.close(), engine.close()]);
-      await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
