@@ -110,7 +110,7 @@ export interface RunFilter {
  * none. `detail`: the reason, the status, the engine, the cause, the kind of request, the timer. `since` is epoch ms.
  */
 export interface FindingRow {
-  readonly kind: "held" | "motionless" | "ownerless" | "overdue" | "unanswered" | "stray_timer";
+  readonly kind: "held" | "motionless" | "ownerless" | "overdue" | "unanswered" | "miscounted" | "stray_timer";
   readonly run: RunId;
   readonly since: number;
   readonly detail: string;

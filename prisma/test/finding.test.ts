@@ -103,6 +103,66 @@ test("a request that nobody takes, after a minute", async () => {
   assert.deepEqual(await kinds(key), ["unanswered start"]);
 });
 
+test("where no engine is left, nobody fences those that are gone: their runs are found when their leases are long over", async () => {
+  const key = await write({ nextDue: Date.now() - 60_000 });
+  await database.ask("UPDATE engine SET expires_at = $1", [Date.now() - 20_000]);
+  assert.deepEqual(await kinds(key), []);
+  await database.ask("UPDATE engine SET expires_at = $1", [Date.now() - 40_000]);
+  assert.deepEqual(await kinds(key), [`ownerless ${engine}`]);
+});
+
+/** A start of a workflow, asked for so long ago. */
+async function ask(tenant: TenantId, workflow: string, age: number): Promise<string> {
+  const { run } = newKey();
+  await database.ask(
+    "INSERT INTO request (tenant, id, kind, scope, digest, run, body, created_at) VALUES ($1, $2, 'start', 's', '', $3, $4, $5)",
+    [tenant, randomUUID(), run, JSON.stringify({ kind: "start", workflow }), Date.now() - age],
+  );
+  return run;
+}
+const lane = (tenant: TenantId, kind: string, name: string, active: number): Promise<unknown> =>
+  database.ask("INSERT INTO lane (tenant, kind, name, most, active, counted) VALUES ($1, $2, $3, 3, $4, true)", [
+    tenant,
+    kind,
+    name,
+    active,
+  ]);
+
+test("what stands in the line of a lane may wait for as long as it takes, but not for engines that are not there", async () => {
+  const { tenant } = newKey();
+  await lane(tenant, "workflow", "w", 0);
+  await ask(tenant, "w", 90_000);
+  assert.deepEqual(await kinds({ tenant } as RunKey), []);
+  await database.ask("UPDATE engine SET fenced_at = 1");
+  assert.deepEqual(await kinds({ tenant } as RunKey), ["unanswered start"]);
+});
+
+test("a lane that counts others than those that hold a place, told of who waits there longest, or else of who holds one", async () => {
+  const { tenant } = newKey();
+  for (const [kind, name, active] of [
+    ["tenant", "", 1],
+    ["workflow", "w", 1],
+    ["workflow", "empty", 9],
+  ] as const)
+    await lane(tenant, kind, name, active);
+  const run = newKey().run;
+  await store.append(
+    wanted({ tenant, run }, engine, { projection: { status: "running", waitingFor: null, nextDue: Date.now(), holds: true } }),
+  );
+  await database.ask("UPDATE lane SET active = (SELECT count(*) FROM run r WHERE r.holds) WHERE name <> 'empty'");
+  assert.deepEqual(await found(tenant), [], "nobody waits in the one that is empty, and nobody holds a place there");
+  await database.ask("UPDATE lane SET active = 7 WHERE kind = 'workflow'");
+  const told = async (): Promise<unknown> => (await found(tenant)).map((one) => [one.kind, one.run, one.detail]);
+  assert.deepEqual(await told(), [["miscounted", run, "w: 7 instead of 1"]]);
+  await ask(tenant, "w", 5_000);
+  const first = await ask(tenant, "w", 6_000);
+  assert.deepEqual(await told(), [["miscounted", first, "w: 7 instead of 1"]]);
+  await database.ask("UPDATE lane SET active = 1 WHERE kind = 'workflow'");
+  await database.ask("UPDATE lane SET active = 0 WHERE kind = 'tenant'");
+  assert.deepEqual(await told(), [["miscounted", first, "the tenant: 0 instead of 1"]]);
+  assert.deepEqual(await found(newKey().tenant), []);
+});
+
 test("a timer of a run that is over, or is not there", async () => {
   const [going, over] = [await write(), await write({ status: "failed", nextDue: null })];
   const nobody = newKey();

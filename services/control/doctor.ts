@@ -57,6 +57,7 @@ const CAUSES: { readonly [K in FindingRow["kind"]]: (detail: string) => string }
   ownerless: (owner) => (owner === "" ? "it is due, and no engine has taken it" : `it is due, and its engine ${owner} is gone`),
   overdue: (cause) => `it waited (${cause}), its time has come, and its engine does nothing`,
   unanswered: (kind) => `no engine has taken a request (${kind})`,
+  miscounted: (lane) => `its lane counts others than those that hold a place (${lane})`,
   stray_timer: (timer) => `a timer (${timer}) of a run that is over or is not there`,
 };
 
@@ -67,6 +68,7 @@ const ADVICE: { readonly [K in Finding["kind"]]: string } = {
   ownerless: "See that an engine runs and has room (woml_runs_driven, docs/cluster.md): it takes the run within a second.",
   overdue: "See whether its engine is overloaded or cannot reach the database; ended, another takes its runs.",
   unanswered: "See that an engine runs and has room; a start waits for one that has (woml_inbox_age_ms).",
+  miscounted: `${REBUILD}, and counts each lane again; and report it.`,
   stray_timer: `It does nothing; ${REBUILD}, and clears such timers away.`,
   differs: `The log is the truth: ${REBUILD}.`,
 };
