@@ -54,7 +54,11 @@ const TAIL = `
   host refuses whoever is late or has been overtaken.
 - **A plugin's process that dies as it is given a call**, before a byte of a request has left, is a known failure (\`WOML_PLUGIN_CRASHED\`): nothing was
   done, and the step's \`retry\` tries again.
-- **The window of a key is over** (nine tenths of \`windowHours\`): a keyed operation is not sent again; you are asked.
+- **The window of a key is over** (nine tenths of \`windowHours\`): a keyed operation is not sent again; you are asked. The window begins with the first
+  dispatch under the key. All attempts of a step call with the same key, and so does a run that [resumes](operating.md#resuming-a-run) another with its
+  payload, and one that resumes that: what the provider refused in one of them began the window of all that follow, because a provider may count from
+  there. What was refused is asked for anew however long ago that was; if then the answer is lost, past the window, you are asked at once. A rerun, and a
+  run that is resumed with another payload, have keys of their own.
 - **An unknown outcome that is wrapped**, by the plugin or by the script, stays unknown. What a plugin throws after a request without an answer is
   not believed to be a failure, and a step that holds an unknown is not tried again.
 - **A timer that races an operation**: run again, the script is given answers and timers in the recorded order, and so takes the same branch.

@@ -161,6 +161,8 @@ export interface RunEvents {
     readonly reused: number | null;
     /** The plugin host that this dispatch goes to, and no other; "" where none was there. Absent: there is but one, whichever process that is. */
     readonly host?: string;
+    /** Of a first try: when its key was first dispatched, by an earlier attempt or run; its window counts from there. Absent: from this. Epoch ms. */
+    readonly windowFrom?: number;
   };
   /** A call that never became an operation; the script is given the failure. WOML_OPERATION_CONFLICT and WOML_CALL_LIMIT end the attempt. */
   operation_refused: Calling & {
@@ -217,6 +219,11 @@ export interface RunEvents {
     readonly outcome: Exclude<OperationOutcome, { readonly status: "failed" }>;
     readonly beside: readonly string[];
   };
+  /**
+   * An operation of the step at `node` was dispatched under `key` by an earlier run of the same origin, and nothing was done: its provider may know
+   * the key since `windowFrom`. Only before run_started.
+   */
+  key_inherited: { readonly node: string; readonly key: string; readonly windowFrom: number };
   parallel_opened: { readonly node: string; readonly onError?: "wait-all" };
   /** A child has failed for good and the group fails fast; nothing begins any more in these, which end when their operations have settled. */
   parallel_failing: { readonly node: string; readonly failed: string; readonly stopped: readonly string[] };

@@ -20,20 +20,20 @@
  *  F17 Only a script that runs calls: numbered 1, 2, 3 … an attempt, and it had seen only what was answered.
  *  F18 Each dispatch has a start of its own: try 1 says what is called, the others count by one until the operation has settled.
  *  F19 A key stands once in an attempt, and for one node. What an earlier attempt achieved, or may have, under it is not performed again:
- *      it is reused, with the same input.
+ *      it is reused, with the same input. What is performed under a key that an earlier run had used says since when, and truly.
  *  F20 A try settles once, while it is the last; what is reused succeeds. Only what can be asked about is doubted, or whose host is out of
  *      reach; and that it was not sent is the first thing that is said of a try.
  *  F21 A step has no outcome while an operation of it is pending; nor, but by a cancel, while one waits for a person or it diverged; and an
  *      attempt that holds an unknown is never retried.
  *  F22 A person resolves only what waits for a person; and that it was not done, only when nothing may be performing it any more.
- *  F23 A dispatch is repeated only as its class allows: pure; keyed, in its window; reattachable, when its provider was asked and the key
- *      is in its window or "not found" is proof; any, after a try that was not sent; else only by a person who said so.
+ *  F23 A dispatch is repeated only as its class allows: pure; keyed, in the window of its key; reattachable, when its provider was asked and
+ *      the key is in its window or "not found" is proof; any, after a try that was not sent; else only by a person who said so.
  *  F24 Only a script that runs is parked, while operations of it are pending, or diverges.
  *  F25 A loop starts its iterations in order, no more at a time than it may and none after a failure; each ends once, and it ends with them.
  *  F26 A fork opens once; each branch settles once; its join succeeds with all that it waits for and fails with one of them.
  *  F27 An approval is requested once and ends once: by a person, or by its time-out when that is due.
  *  F28 A hook is requested once; only its actions run, under the same rules as attempts, and it settles when they have.
- *  F29 Outputs and operations are inherited before the start, by a run that resumes another.   F30 Each limit warns once.
+ *  F29 Outputs, operations and keys are inherited before the start, by a run that resumes another.   F30 Each limit warns once.
  */
 import type { RunEvent, RunEvents, RunEventType } from "./event.ts";
 import * as approval from "./fold/approval.ts";
@@ -69,6 +69,7 @@ const folds: Folds = {
   ...approval,
   ...hook,
   effect_inherited: inherited.effect_inherited,
+  key_inherited: inherited.key_inherited,
 };
 
 /** Before the first event. */
@@ -88,6 +89,7 @@ export const genesis: RunState = {
   steps: ledger(),
   operations: ledger(),
   byKey: ledger(),
+  windows: ledger(),
   parallels: ledger(),
   choices: ledger(),
   forks: ledger(),

@@ -70,3 +70,4 @@ export { type Timer, type TimerKey, timerChanges, timers } from "./timer.ts";
 export { APPROVAL_TOKEN_MS, type ApprovalKey, approvalToken, parseApprovalToken, tokenSecret } from "./token.ts";
 export { lookUp, type Referred } from "./value.ts";
 export { type EventView, eventViews, queuedView, type RunView, view } from "./view.ts";
+export { windowFrom } from "./window.ts";

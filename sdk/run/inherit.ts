@@ -6,6 +6,7 @@
  *     of the chain may begin with an earlier one.
  *  I3 Nothing is run again of which nobody knows what it did.
  *  I4 A run that was to resume another, and was refused, took nothing over: who resumed it would not know what was done before.
+ *  I5 Where nothing was done under a key that was dispatched, it is taken over since when its provider may know the key, by as many runs as follow.
  */
 import type { Graph, Json } from "@woml/model";
 import { canonical, utf8Bytes } from "@woml/model/laws";
@@ -13,6 +14,7 @@ import type { RunEvents } from "./event.ts";
 import type { RunId } from "./id.ts";
 import { indexAt, isAction, nodeAt } from "./site.ts";
 import { type OperationState, operationId, type RunState } from "./state.ts";
+import { dispatchedFrom } from "./window.ts";
 
 /** Bytes of outputs and operations that a run can take over, as JSON, and how many operations. */
 export const INHERITED = { bytes: 33_554_432, operations: 20_000 } as const;
@@ -22,6 +24,7 @@ export interface Inheritance {
   readonly from: string;
   readonly outputs: readonly RunEvents["output_inherited"][];
   readonly operations: readonly RunEvents["effect_inherited"][];
+  readonly keys: readonly RunEvents["key_inherited"][];
 }
 /** Why a run cannot be resumed so. */
 export const RESUME_FAULTS = [
@@ -66,9 +69,16 @@ export function inherit(graph: Graph, state: RunState, { run, from: named }: Wan
   }
   const outputs = graph.visible(from).flatMap((node) => outputOf(graph, state, node));
   const operations = operationsOf(state, run);
-  const bytes = utf8Bytes(JSON.stringify(outputs)) + utf8Bytes(JSON.stringify(operations));
-  if (bytes <= INHERITED.bytes && operations.length <= INHERITED.operations) return { from, outputs, operations };
-  const message = `it would take over ${operations.length} operations and ${bytes} bytes, more than ${INHERITED.operations} or ${INHERITED.bytes}`;
+  return withinBounds({ from, outputs, operations, keys: keysOf(state, new Set(operations.map(({ key }) => key))) });
+}
+
+/** A key under which nothing was done counts as an operation. */
+function withinBounds(taken: Inheritance): Inheritance | ResumeRefused {
+  const { outputs, operations, keys } = taken;
+  const bytes = [outputs, operations, ...(keys.length === 0 ? [] : [keys])].reduce((sum, list) => sum + utf8Bytes(JSON.stringify(list)), 0);
+  const count = operations.length + keys.length;
+  if (bytes <= INHERITED.bytes && count <= INHERITED.operations) return taken;
+  const message = `it would take over ${count} operations and ${bytes} bytes, more than ${INHERITED.operations} or ${INHERITED.bytes}`;
   return { fault: "WOML_RESUME_TOO_LARGE", message };
 }
 
@@ -193,6 +203,17 @@ function operationsOf(state: RunState, run: RunId): readonly RunEvents["effect_i
     const { run: by, performed } = first.inherited ?? { run, performed: operationId(node, first.attempt, first.call) };
     return [{ node, nth, key, run: by, performed, called, outcome: outcomeOf(first), beside }];
   });
+}
+
+/** I5. What stands in `known` is not dispatched any more. In the order of their keys. */
+function keysOf({ operations, windows }: RunState, known: ReadonlySet<string>): readonly RunEvents["key_inherited"][] {
+  const found = new Map([...windows.entries()].map(([key, window]) => [key, { ...window, key }]));
+  for (const [, one] of operations.entries()) {
+    const from = isAction(one.node) ? null : dispatchedFrom(one);
+    const before = found.get(one.key)?.windowFrom ?? Number.POSITIVE_INFINITY;
+    if (from !== null && from < before) found.set(one.key, { node: one.node, key: one.key, windowFrom: from });
+  }
+  return [...found.values()].filter(({ key }) => !known.has(key)).sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 function isUnknown({ status, called, node }: OperationState): boolean {

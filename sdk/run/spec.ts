@@ -25,8 +25,8 @@ export function admission(some: Partial<RunEvents["run_admitted"]> = {}): NewEve
 
 /** For specs: a state as plain values that can be compared; the buckets of ledgers do not show. */
 export function plainState(state: RunState): object {
-  const { steps, operations, byKey, parallels, choices, outputs, forks, loops, approvals, hooks, ...rest } = state;
-  const work = { steps: plain(steps), operations: plain(operations), byKey: plain(byKey) };
+  const { steps, operations, byKey, windows, parallels, choices, outputs, forks, loops, approvals, hooks, ...rest } = state;
+  const work = { steps: plain(steps), operations: plain(operations), byKey: plain(byKey), windows: plain(windows) };
   const flow = {
     forks: plain(forks).map(plainFork),
     approvals: plain(approvals),

@@ -55,6 +55,8 @@ export interface OperationState {
   readonly by: "script" | "recovery" | "person";
   readonly firstAt: number;
   readonly tryAt: number;
+  /** When something was first dispatched under its key, by whatever attempt or run: from then on its provider may know the key. */
+  readonly windowFrom: number;
   /** Of a doubted one: since when, why, when to ask next, and how often in a row its provider could not tell. */
   readonly doubt: (Pick<RunEvents["operation_doubted"], "reason" | "detail" | "askAt"> & Doubted) | null;
   /** The plugin host of the current or last dispatch; "" where none was there; null where there is but one. */
@@ -138,6 +140,8 @@ export interface ChoiceState {
 /** `node:attempt:call`, as the API names an operation; without a call it names the attempt. */
 export const operationId = (node: string, attempt: number, call: number): string => `${node}:${attempt}:${call}`;
 
+export type WindowState = Pick<RunEvents["key_inherited"], "node" | "windowFrom">;
+
 /** What the log of one run says. Derived by fold alone, private to the house: an API shows a view. */
 export interface RunState {
   /** Operations of iterations that have settled are kept too: for whoever reads a log to take it over. Absent: nobody needs them. */
@@ -161,6 +165,8 @@ export interface RunState {
   readonly operations: Ledger<OperationState>;
   /** operationIds by key, in order: one an attempt. Refused calls have none. */
   readonly byKey: Ledger<readonly string[]>;
+  /** By key, what earlier runs had dispatched under it in vain: nothing was done, but its provider may know the key. */
+  readonly windows: Ledger<WindowState>;
   readonly parallels: Ledger<ParallelState>;
   readonly choices: Ledger<ChoiceState>;
   readonly forks: Ledger<ForkState>;

@@ -49,11 +49,15 @@ async function resume(store: Store, { tenant, body }: Start, { graph }: Prepared
   if ("fault" in taken) return refused(taken.fault, taken.message);
   const isSame = samePayload(state.admitted.payload, body.payload);
   const origin = isSame ? { origin: state.admitted.origin ?? earlier.run } : {};
-  const { outputs, operations } = taken;
-  return { failure: null, resumed: { run, from: taken.from, outputs, operations, ...origin }, seed: isSame ? state.admitted.seed : null };
+  const { outputs, operations, keys } = taken;
+  return {
+    failure: null,
+    resumed: { run, from: taken.from, outputs, operations, keys, ...origin },
+    seed: isSame ? state.admitted.seed : null,
+  };
 }
 
-const NOTHING = { outputs: [], operations: [] };
+const NOTHING = { outputs: [], operations: [], keys: [] };
 
 function refused(code: string, message: string): Resumed {
   return { failure: { code, kind: "resume_refused", message } };

@@ -23,7 +23,7 @@ const asking = (operation: "call" | "start"): Called => ({
 });
 const asks = (play: Play, operation: "call" | "start"): void => {
   const target = { version: VERSION, waits: false };
-  const drawn = { of: "workflows", run: CHILD, stored: null, digest: "d", target } as const;
+  const drawn = { of: "workflows", run: CHILD, stored: null, digest: "d", target, reached: null } as const;
   play.call("a", asking(operation), { asked: { called: asking(operation), drawn } });
 };
 
@@ -81,9 +81,8 @@ export const OWN: Readonly<Record<string, Story>> = {
       const taken = inherit(before.graph, foldAll(before.log, remembering), { run: FIRST, from: "b" });
       const { admitted } = before.state;
       if ("fault" in taken || admitted === null) throw new Error("it cannot be resumed");
-      const { from, outputs, operations } = taken;
       const { workflow, version, trigger, labels, seed, payload } = admitted;
-      const resumed = { run: FIRST, from, outputs, operations, origin: FIRST };
+      const resumed = { run: FIRST, ...taken, origin: FIRST };
       play.do({ kind: "admit_run", workflow, version, trigger, labels, seed, payload, resumed });
       play.call("b", paid);
       play.ok("b", "done");

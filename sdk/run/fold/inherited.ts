@@ -21,8 +21,9 @@ export function effect_inherited(state: RunState, data: RunEvents["effect_inheri
   const { capability, operation, name, inputDigest } = called;
   const inherited: OperationState = {
     ...{ node, attempt: EARLIER, call, key, called, capability, operation, name, inputDigest, seen: [], status: outcome.status },
-    ...{ try: 1, by: "script", firstAt: at, tryAt: at, doubt: null, host: null, runsUntil: null, unsent: { count: 0, since: null } },
+    ...{ try: 1, by: "script", firstAt: at, tryAt: at, windowFrom: at, doubt: null, host: null, runsUntil: null },
     ...{
+      unsent: { count: 0, since: null },
       isDoubtful: false,
       evidence: `${showRunId(asRunId(run))} had performed it`,
       settledAt: at,
@@ -37,4 +38,12 @@ export function effect_inherited(state: RunState, data: RunEvents["effect_inheri
     inherited: { run, performed, beside },
   };
   return { ...state, operations: state.operations.with(id, inherited), byKey: state.byKey.with(key, [id]) };
+}
+
+/** F29. Beside what was done under a key nothing else matters: it is not dispatched any more. */
+export function key_inherited(state: RunState, { node, key, windowFrom }: RunEvents["key_inherited"]): RunState {
+  const { admitted, startedAt, at, byKey, windows } = state;
+  demand(state, "WOML_LOG_INHERITED", startedAt === null && admitted?.resumed !== undefined && admitted.origin !== undefined);
+  demand(state, "WOML_LOG_INHERITED", key !== "" && !byKey.has(key) && !windows.has(key) && windowFrom <= at);
+  return { ...state, windows: windows.with(key, { node, windowFrom }) };
 }

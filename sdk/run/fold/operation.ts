@@ -1,5 +1,6 @@
 import type { Called, Failure, OperationOutcome, RunEvents, Seen } from "../event.ts";
 import { type OperationState, operationId, type RunState, type StepState } from "../state.ts";
+import { windowFrom } from "../window.ts";
 import { demand, demandWork, scripted } from "./demand.ts";
 import { demandRepeat, staysDoubtful } from "./repeat.ts";
 
@@ -82,10 +83,12 @@ function begun(state: RunState, data: Started, called: Called): RunState {
       "WOML_LOG_KEY",
       standing.some((other) => isReusable(other, reused, called)),
     );
+  demand(state, "WOML_LOG_KEY", isTrueOfWindow(state, data, called));
   const { capability, operation, name, inputDigest } = called;
   const started: OperationState = {
     ...opened(state, { node, attempt, call, seen }),
     ...{ key, called, capability, operation, name, inputDigest, reused, host: data.host ?? null },
+    windowFrom: data.windowFrom ?? state.at,
   };
   const ids = [...(state.byKey.get(key) ?? []), operationId(node, attempt, call)];
   const moved = kept(state, started, { ...step, calls: counted(step), pending: [...step.pending, call] });
@@ -114,10 +117,19 @@ function again(state: RunState, data: Started): RunState {
   return kept(state, started, { ...step, pending: [...others, call], unknown: step.unknown.filter((other) => other !== call) });
 }
 
+/** Logs from before windows counted from other attempts do not say it of these. */
+function isTrueOfWindow(state: RunState, { node, key, reused, windowFrom: said }: Started, { effect }: Called): boolean {
+  const earlier = state.windows.get(key);
+  if (earlier !== undefined && earlier.node !== node) return false;
+  const known = reused === null && effect.windowMs !== null ? windowFrom(state, key) : undefined;
+  return said === known || (said === undefined && earlier === undefined);
+}
+
 /** What every operation has when its call is recorded. */
 function opened(state: RunState, of: Calling & { readonly seen: Seen }) {
   return {
-    ...{ ...of, status: "open", try: 1, by: "script", firstAt: state.at, tryAt: state.at, doubt: null, isDoubtful: false },
+    ...{ ...of, status: "open", try: 1, by: "script", firstAt: state.at, tryAt: state.at, windowFrom: state.at },
+    ...{ doubt: null, isDoubtful: false },
     ...{ result: undefined, failure: null, evidence: "", settledAt: null, told: false, resolution: null, answered: null },
     ...{ host: null, runsUntil: null, unsent: { count: 0, since: null }, head: state.head },
   } satisfies Partial<OperationState>;

@@ -29,7 +29,7 @@ export function staysDoubtful(operation: OperationState, by: RunEvents["operatio
   if (operation.doubt?.reason === "unsent") return operation.isDoubtful;
   if (by !== "person") return !isProven(operation);
   const { class: kind, windowMs = null } = operation.called?.effect ?? {};
-  return windowMs === null ? kind === "reattachable" : kind !== "unsafe" && at < operation.firstAt + windowMs * SURE;
+  return windowMs === null ? kind === "reattachable" : kind !== "unsafe" && at < operation.windowFrom + windowMs * SURE;
 }
 
 /** After `unsent` what allowed that try allows the next; only a window may have closed in between. */
@@ -42,7 +42,7 @@ function mayRepeat(operation: OperationState, at: number): boolean {
 }
 
 /** Also what is still performed elsewhere has ended before the provider may forget the key. */
-function isInWindow({ called, firstAt, runsUntil }: OperationState, at: number): boolean {
+function isInWindow({ called, windowFrom, runsUntil }: OperationState, at: number): boolean {
   const windowMs = called?.effect.windowMs ?? null;
-  return windowMs !== null && Math.max(at, runsUntil ?? 0) < firstAt + windowMs;
+  return windowMs !== null && Math.max(at, runsUntil ?? 0) < windowFrom + windowMs;
 }

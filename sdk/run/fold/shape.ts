@@ -98,7 +98,7 @@ const shapes: { readonly [K in RunEventType]: Check } = {
   attempt_diverged: members({ ...attempted, detail: text }),
   operation_started: members({
     ...{ ...calling, key: text, try: count, by: oneOf("script", "recovery", "person"), seen },
-    ...{ called: either(nothing, called), reused: either(nothing, whole), host: optional(text) },
+    ...{ called: either(nothing, called), reused: either(nothing, whole), host: optional(text), windowFrom: optional(time) },
   }),
   operation_refused: members({
     ...{ ...calling, capability: text, operation: text, name: either(nothing, text), inputDigest: text, seen, failure: refusal },
@@ -123,6 +123,7 @@ const shapes: { readonly [K in RunEventType]: Check } = {
       members({ status: oneOf("unknown"), failure: refusal, told: flag }),
     ),
   }),
+  key_inherited: members({ node: text, key: text, windowFrom: time }),
   parallel_opened: members({ node: text, onError: optional(oneOf("wait-all")) }),
   parallel_failing: members({ node: text, failed: text, stopped: list(text) }),
   parallel_settled: members({ node: text, status: ending, failed: list(text), cancelled: list(text) }),

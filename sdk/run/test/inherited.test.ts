@@ -5,7 +5,7 @@ import type { NewEvent, RunEvents } from "../event.ts";
 import { asRunId, BrokenLog, eventViews, foldAll, inherit, remembering, stepViews } from "../index.ts";
 import { INHERITED } from "../inherit.ts";
 import { admission, logOf } from "../spec.ts";
-import { begin, broke, called, decidedFailed, done, failed, started, terms } from "./events.ts";
+import { again, begin, broke, called, decidedFailed, done, failed, started, terms } from "./events.ts";
 
 type Inherited = RunEvents["effect_inherited"];
 const effect = (some: Partial<Inherited> = {}): NewEvent => ({
@@ -15,6 +15,10 @@ const effect = (some: Partial<Inherited> = {}): NewEvent => ({
     ...{ called: called(terms("unsafe")), outcome: { status: "succeeded", result: 7 } },
     ...some,
   },
+});
+const key = (some: Partial<RunEvents["key_inherited"]> = {}): NewEvent => ({
+  type: "key_inherited",
+  data: { node: "a", key: "k1", windowFrom: 7, ...some },
 });
 const output: NewEvent = { type: "output_inherited", data: { node: "z", output: 1 } };
 const resumed = { run: "r0", from: "a" };
@@ -32,6 +36,17 @@ test("outputs and effects are inherited before the start, and an effect is one o
   const state = foldAll(logOf(chained, output, effect(), effect({ nth: 2, key: "k2" }), started(), begin("a"), reusing()));
   assert.deepEqual([state.outputs.get("z"), state.operations.get("a:0:1")?.result, state.byKey.get("k1")], [1, 7, ["a:0:1", "a:1:1"]]);
   assert.equal(state.steps.get("a")?.attempt, 1);
+});
+
+const keyed = called(terms("keyed", { windowMs: 5_000 }));
+const underIt = (some: Partial<RunEvents["operation_started"]> = {}): NewEvent =>
+  reusing({ reused: null, called: keyed, windowFrom: 7, ...some });
+
+test("what is sent under a key that an earlier run had used has its window from there; without one it has its own", () => {
+  const state = foldAll(
+    logOf(chained, key(), started(), begin("a"), underIt(), reusing({ call: 2, key: "k2", reused: null, called: keyed })),
+  );
+  assert.deepEqual([state.operations.get("a:1:1")?.windowFrom, state.operations.get("a:1:2")?.windowFrom], [7, 1_000]);
 });
 
 test("a step whose output was taken over is shown as inherited; of what is no step, and of older logs, nothing is said", () => {
@@ -76,7 +91,9 @@ test("a run takes over so many operations of another, and no more", () => {
     [INHERITED.operations + 1, true],
   ] as const) {
     const effects = Array.from({ length: count }, (_, at) => effect({ nth: at + 1, key: `k${at}` }));
-    assert.equal(isTooLarge(admission({ resumed: { run: "r0", from: "b" }, origin: "r0" }), ...effects, started()), tooLarge);
+    const first = admission({ resumed: { run: "r0", from: "b" }, origin: "r0" });
+    assert.equal(isTooLarge(first, ...effects, started()), tooLarge);
+    assert.equal(isTooLarge(first, ...effects.slice(0, -1), key({ key: "k" }), started()), tooLarge, "a key is one");
   }
 });
 
@@ -95,7 +112,7 @@ test("what is shown spells other runs as an API does, and takes what is no such 
   assert.deepEqual(eventViews(logOf(broken))[0]?.data, { run: 7 });
 });
 
-const refused: readonly (readonly [string, string, ...NewEvent[]])[] = [
+const refused: readonly (readonly [string, string, ...(NewEvent | number)[]])[] = [
   ["an output in a run that resumes none", "WOML_LOG_INHERITED", admission(), output],
   ["an output behind the start", "WOML_LOG_INHERITED", chained, started(), output],
   ["an effect behind the start", "WOML_LOG_INHERITED", chained, started(), effect()],
@@ -106,6 +123,30 @@ const refused: readonly (readonly [string, string, ...NewEvent[]])[] = [
   ["a number twice", "WOML_LOG_INHERITED", chained, effect(), effect({ key: "k2" })],
   ["a failure", "WOML_LOG_DATA", chained, effect({ outcome: { status: "failed" } as unknown as Inherited["outcome"] })],
   ["what is inherited, performed again", "WOML_LOG_KEY", chained, effect(), started(), begin("a"), reusing({ reused: null })],
+  ["a key behind the start", "WOML_LOG_INHERITED", chained, started(), key()],
+  ["a key where keys are of the run itself", "WOML_LOG_INHERITED", admission({ resumed }), key()],
+  ["a key twice, or of what was done", "WOML_LOG_INHERITED", chained, key(), key({ windowFrom: 8 })],
+  ["a key of what was done", "WOML_LOG_INHERITED", chained, effect(), key()],
+  ["a key that will be used", "WOML_LOG_INHERITED", chained, key({ windowFrom: 1_001 })],
+  ["a key without a time", "WOML_LOG_DATA", chained, key({ windowFrom: "7" as unknown as number })],
+  [
+    "an operation that hides since when its key is known",
+    "WOML_LOG_KEY",
+    chained,
+    key(),
+    started(),
+    begin("a"),
+    underIt({ windowFrom: 1_000 }),
+  ],
+  ["an operation that says another time", "WOML_LOG_KEY", chained, key(), started(), begin("a"), underIt({ windowFrom: 6 })],
+  ["an operation that says a time of nothing", "WOML_LOG_KEY", chained, started(), begin("a"), underIt()],
+  ["an operation under the key of another step", "WOML_LOG_KEY", chained, key({ node: "b" }), started(), begin("a"), underIt()],
+  [
+    "a repeat behind the window of its key",
+    "WOML_LOG_REPEAT",
+    chained,
+    ...[key({ windowFrom: 1_000 }), started(), begin("a"), 4_000, underIt({ windowFrom: 1_000 }), 1_000, again(1, 2)],
+  ],
   ["what is inherited, for another step", "WOML_LOG_KEY", chained, effect({ node: "b" }), started(), begin("a"), reusing()],
   [
     "something else in its place",

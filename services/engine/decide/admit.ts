@@ -45,5 +45,7 @@ function links({ parent, signal, resumed, rerunOf }: AdmitRun | RefuseRun): Part
 function takeOver(draft: Draft, { resumed }: AdmitRun): void {
   if (resumed === undefined) return;
   for (const data of resumed.outputs) draft.emit({ type: "output_inherited", data });
-  if (resumed.origin !== undefined) for (const data of resumed.operations) draft.emit({ type: "effect_inherited", data });
+  if (resumed.origin === undefined) return;
+  for (const data of resumed.operations) draft.emit({ type: "effect_inherited", data });
+  for (const data of resumed.keys) draft.emit({ type: "key_inherited", data });
 }

@@ -7,6 +7,7 @@ import {
   operationId,
   type RunState,
   type StepState,
+  windowFrom,
 } from "@woml/run";
 import { isBuiltin } from "../builtin/contract.ts";
 import { carryOn, divergeAttempt, live } from "./attempt.ts";
@@ -49,7 +50,12 @@ function start(draft: Draft, command: CallOperation, called: Called): void {
   const before = achieved(draft.state, command);
   const reused = before?.attempt ?? null;
   const to = host === undefined || reused !== null ? {} : { host };
-  draft.emit({ type: "operation_started", data: { node, attempt, call, key, try: 1, by: "script", called, seen, reused, ...to } });
+  const from = reused === null ? windowFrom(draft.state, key) : undefined;
+  const since = from === undefined || called.effect.windowMs === null ? {} : { windowFrom: from };
+  draft.emit({
+    type: "operation_started",
+    data: { node, attempt, call, key, try: 1, by: "script", called, seen, reused, ...to, ...since },
+  });
   if (before === undefined) {
     if (isBuiltin(called.release)) performOwn(draft, command);
     return;

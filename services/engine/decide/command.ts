@@ -39,7 +39,7 @@ interface Admission extends Timed {
   readonly parent?: ParentCall;
   readonly signal?: SignalFrom;
   /** What a resumed run begins with, and of which run its operations have their keys; without one they have their own, and it inherits none. */
-  readonly resumed?: ResumedFrom & Pick<Inheritance, "outputs" | "operations"> & { readonly origin?: string };
+  readonly resumed?: ResumedFrom & Pick<Inheritance, "outputs" | "operations" | "keys"> & { readonly origin?: string };
   readonly rerunOf?: string;
 }
 interface Attempted extends Timed {

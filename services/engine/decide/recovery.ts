@@ -4,7 +4,8 @@
  *
  *  D10 An unsafe operation is dispatched once: without an answer its outcome is unknown.
  *  D11 A keyed one is performed again only with the same key, before the first nine tenths of its window are over, and only if by then
- *      nothing of it is performed any more by a host that is out of reach.
+ *      nothing of it is performed any more by a host that is out of reach. The window began with the first dispatch under the key, also that
+ *      of an earlier attempt or run: a provider that refused it may count from there, and forget the key so much sooner.
  *  D12 A reattachable one is asked about before anything else. "Not found" is believed only from conclusiveNotFoundAfterMs after the
  *      dispatch ended, and after every host that is out of reach has stopped (runsUntil); before that the key has to be in its window, or a
  *      person decides.
@@ -157,7 +158,7 @@ function isConclusive({ operation, called, isRepeated }: Case, { code, retryable
 /** D11. */
 function isInWindow({ operation, called, at }: Case): boolean {
   const { windowMs } = called.effect;
-  return windowMs !== null && Math.max(at, operation.runsUntil ?? 0) < operation.firstAt + windowMs * WINDOW_SHARE;
+  return windowMs !== null && Math.max(at, operation.runsUntil ?? 0) < operation.windowFrom + windowMs * WINDOW_SHARE;
 }
 
 /** Tries that a host may have been given. */

@@ -114,9 +114,9 @@ function repeatPauseMs(number: number): number {
 }
 
 /** O5. A person who asks for it has decided, and what is proven not to be done needs no key. */
-function windowOf({ called, isDoubtful, firstAt }: OperationState): { readonly lastAt: number; readonly forgottenAt: number } {
+function windowOf({ called, isDoubtful, windowFrom }: OperationState): { readonly lastAt: number; readonly forgottenAt: number } {
   const windowMs = isDoubtful ? (called?.effect.windowMs ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-  return { lastAt: firstAt + windowMs * KEY_SHARE, forgottenAt: firstAt + windowMs };
+  return { lastAt: windowFrom + windowMs * KEY_SHARE, forgottenAt: windowFrom + windowMs };
 }
 
 type Hosts = World["plugins"];

@@ -24,7 +24,7 @@ test("I1: a run that is resumed anywhere runs what stands behind, and comes to t
         if ("fault" in taken) continue;
         const again = new Play(definition);
         const { workflow, version, trigger, labels, seed } = before.state.admitted ?? assert.fail();
-        const links = { run: RUN, from: taken.from, outputs: taken.outputs, operations: taken.operations, origin: RUN };
+        const links = { run: RUN, ...taken, origin: RUN };
         again.do({ kind: "admit_run", workflow, version, trigger, labels, seed, payload, resumed: links });
         playAs(again, before.log);
         resumed += 1;

@@ -181,7 +181,8 @@ type OfFlows =
   | "parallel_failing"
   | "limit_warned"
   | "output_inherited"
-  | "effect_inherited";
+  | "effect_inherited"
+  | "key_inherited";
 const everyEvent: { readonly [K in Exclude<RunEventType, OfOperations | OfFlows>]: true } = {
   ...{ run_admitted: true, run_started: true, cancel_requested: true, deadline_reached: true, outcome_decided: true },
   ...{ run_succeeded: true, run_failed: true, run_cancelled: true, step_started: true, attempt_resumed: true, step_succeeded: true },

@@ -16,10 +16,9 @@ function resumed(
 ): { play: Play; lines: readonly string[] } {
   const taken = inherit(before.graph, foldAll(before.log, remembering), { run, from });
   if ("fault" in taken) assert.fail(taken.message);
-  const { outputs, operations } = taken;
   const play = new Play(before.graph.definition);
   const { payload, workflow, version, trigger, labels, seed } = before.state.admitted ?? assert.fail();
-  const links = { run, from: taken.from, outputs, operations, ...(origin === null ? {} : { origin }) };
+  const links = { run, ...taken, ...(origin === null ? {} : { origin }) };
   const lines = play.do({ kind: "admit_run", workflow, version, trigger, labels, seed, payload, resumed: links });
   return { play, lines };
 }
@@ -174,11 +173,56 @@ test("D14: in a resumed run a provider that is asked may tell of what it refused
   assert.deepEqual(other.said("a", 1, no), ["operation_settled a#1.1 failed CARD_DECLINED"], "it has keys of its own");
 });
 
+/** A run whose first step called a keyed operation at 1,000, was refused, and failed. */
+function refusedOnce(): Play {
+  const play = new Play(series);
+  play.admit();
+  play.call("a", called("keyed"));
+  play.said("a", 1, { status: "failed", failure: declined, evidence: "it said so" });
+  play.bad("a");
+  return play;
+}
+const lost = { status: "lost", detail: "gone" } as const;
+
+test("I5, D11: the window of a key counts from its first dispatch, in whichever run of the chain that was", () => {
+  const { play: second, lines } = resumed(refusedOnce(), "a");
+  assert.deepEqual(lines, ["run_admitted", "key_inherited a", "run_started", "step_started a#1"]);
+  second.wait(400).call("a", called("keyed"));
+  assert.deepEqual(second.wait(499).said("a", 1, lost), ["operation_started a#1.1 try 2 recovery"]);
+  assert.deepEqual(second.wait(1).said("a", 1, lost), ["operation_settled a#1.1 unknown WOML_OPERATION_LOST"]);
+});
+
+test("I5: so it is where a run of the chain never came to the call, or was refused there again", () => {
+  for (const isCalled of [false, true]) {
+    const { play: second } = resumed(refusedOnce(), "a");
+    second.wait(300);
+    if (isCalled) second.call("a", called("keyed"));
+    if (isCalled) second.said("a", 1, { status: "failed", failure: declined, evidence: "it said so" });
+    second.bad("a");
+    const { play: third } = resumed(second, "a", { run: SECOND });
+    assert.deepEqual(third.state.windows.get("a i 1"), { node: "a", windowFrom: 1_000 });
+    third.wait(900).call("a", called("keyed"));
+    assert.deepEqual(third.said("a", 1, lost), ["operation_settled a#1.1 unknown WOML_OPERATION_LOST"]);
+  }
+});
+
+test("I5: what has been done under the key is taken over as that; with another payload there are other keys", () => {
+  const { play: second } = resumed(refusedOnce(), "a");
+  second.call("a", called("keyed"));
+  second.gave("a", 1);
+  second.bad("a");
+  assert.deepEqual(resumed(second, "a", { run: SECOND }).lines.slice(1, 3), ["effect_inherited a", "run_started"]);
+  const { play: other, lines } = resumed(refusedOnce(), "a", { origin: null });
+  assert.deepEqual(lines, ["run_admitted", "run_started", "step_started a#1"]);
+  other.wait(900).call("a", called("keyed"));
+  assert.deepEqual(other.said("a", 1, lost), ["operation_started a#1.1 try 2 recovery"]);
+});
+
 test("I4: one that was to resume another and was refused is not resumed, wherever that would begin", () => {
   const before = failedAtLast();
   const play = new Play(series);
   const { payload, workflow, version, trigger, labels, seed } = before.state.admitted ?? assert.fail();
-  const links = { run: FIRST, from: "c", outputs: [], operations: [] };
+  const links = { run: FIRST, from: "c", outputs: [], operations: [], keys: [] };
   const failure = { code: "WOML_DEFINITION_HASH_MISMATCH", kind: "definition_refused" as const, message: "" };
   play.do({ kind: "refuse_run", workflow, version, trigger, labels, seed, payload, resumed: links, failure });
   assert.equal(play.state.outcome?.status, "failed");

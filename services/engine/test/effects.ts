@@ -39,6 +39,8 @@ export class Effects {
   /** Which of a chain of runs it is. */
   readonly #nth: number;
   #late: { readonly key: string; readonly at: number; readonly isKeyed: boolean }[] = [];
+  /** What the provider of keyed operations remembers under a key, since its first request with it, also one that it refused. */
+  readonly #known = new Map<string, { readonly since: number; readonly isDone: boolean }>();
 
   constructor(definition: Definition, payload: Json, onAmbiguous?: "fail", before?: { readonly effects: Effects; readonly from: string }) {
     this.run = new Play(definition);
@@ -63,8 +65,9 @@ export class Effects {
     if ("fault" in taken || state.admitted === null) throw new Error(`it may not be resumed at ${from}`);
     const { workflow, version, trigger, payload, labels, seed, onAmbiguous } = state.admitted;
     const told = onAmbiguous === undefined ? {} : { onAmbiguous };
-    const resumed = { run: RUN, from: taken.from, outputs: taken.outputs, operations: taken.operations, origin: RUN };
+    const resumed = { run: RUN, ...taken, origin: RUN };
     for (const [key, times] of effects.counts) this.counts.set(key, times);
+    for (const [key, entry] of effects.#known) this.#known.set(key, entry);
     this.#late = effects.#late;
     this.run.now = now;
     this.run.do({ kind: "admit_run", workflow, version, trigger, payload, labels, seed, ...told, resumed });
@@ -131,16 +134,18 @@ export class Effects {
   }
 
   /** A dispatch, and what is heard of it. */
-  #performed({ key, called: of, try: tried, by, firstAt }: OperationState, pick: number): Said {
+  #performed({ key, called: of, isDoubtful, windowFrom }: OperationState, pick: number): Said {
     const isKeyed = of?.effect.class === "keyed";
     const isPure = of?.effect.class === "pure";
     // An engine does not send what its provider may have forgotten when it arrives (perform/operation.ts, O5).
-    if (isKeyed && tried > 1 && by !== "person" && this.run.now >= firstAt + WINDOW_MS - LATE_MS) return LATE;
+    if (isKeyed && isDoubtful && this.run.now >= windowFrom + WINDOW_MS - LATE_MS) return LATE;
     if (pick % 11 === 0) return { status: "unsent", detail: "" };
     if (pick % 11 === 1 && !isPure) return this.#outOfReach(key, isKeyed, pick);
     const lands = pick % 5;
-    if (lands === 1)
+    if (lands === 1) {
+      if (isKeyed) this.#knows(key, this.run.now);
       return { status: "failed", failure: { code: "REFUSED", message: "", retryable: pick % 2 === 0, ambiguous: false }, evidence: "" };
+    }
     if (!isPure && lands !== 2 && lands !== 4) this.#land(key, isKeyed, this.run.now);
     if (!isPure && lands === 4) this.#late.push({ key, at: this.run.now + (pick % LATE_MS), isKeyed });
     if (lands === 0) return { status: "succeeded", result: pick, evidence: "" };
@@ -194,9 +199,20 @@ export class Effects {
     this.#late = this.#late.filter(({ at }) => at > now);
   }
   #land(key: string, isKeyed: boolean, now: number): void {
-    const before = this.counts.get(key) ?? [];
-    if (isKeyed && before.some((at) => now < at + WINDOW_MS)) return;
-    this.counts.set(key, [...before, now]);
+    if (isKeyed) {
+      const { since, isDone } = this.#knows(key, now);
+      if (isDone) return;
+      this.#known.set(key, { since, isDone: true });
+    }
+    this.counts.set(key, [...(this.counts.get(key) ?? []), now]);
+  }
+  /** It comes to know a key for so long, however often it is sent; what it refused it tries anew. */
+  #knows(key: string, now: number): { readonly since: number; readonly isDone: boolean } {
+    const before = this.#known.get(key);
+    if (before !== undefined && now < before.since + WINDOW_MS) return before;
+    const anew = { since: now, isDone: false };
+    this.#known.set(key, anew);
+    return anew;
   }
   #operation({ node, attempt, call }: Pick<OperationState, "node" | "attempt" | "call">): OperationState {
     const operation = this.run.state.operations.get(operationId(node, attempt, call));

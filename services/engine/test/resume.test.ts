@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { SHARED } from "@woml/boot";
 import type { Json } from "@woml/model";
+import type { Performed } from "@woml/plugin-host";
 import { asRunId, foldAll, type RunKey } from "@woml/run";
-import { call, Shop, step } from "./shop.ts";
+import { KEY_SHARE } from "../bounds.ts";
+import { call, MANIFEST, Shop, step } from "./shop.ts";
 import { chain, TENANT, uuid, withCalls } from "./stage.ts";
 
 /** A start that resumes a run, as control stores it. */
@@ -50,6 +52,29 @@ it("a run that is resumed at the step that failed goes on from there, and its ef
   assert.equal(shop.plugins.taken.length, before, "nothing was dispatched");
   assert.deepEqual(shop.contexts.get("c"), { payload: {}, trigger: {}, steps: { a: "a", b: { done: { n: 5 }, time: 1 } } });
   assert.deepEqual(shop.provider.doubled, []);
+});
+
+it("O5: under a key of the run that it resumes nothing is sent when that key's provider may have forgotten it", async () => {
+  const { charge } = MANIFEST.operations;
+  const widened = { ...charge, timeoutMs: 600_000, idempotency: { header: "K", windowHours: 0.01 } };
+  const shop = new Shop({ ...MANIFEST, operations: { ...MANIFEST.operations, charge: widened } });
+  let answer: Performed = { status: "failed", code: "CARD_DECLINED", message: "no", retryable: false, evidence: "it said so" };
+  shop.plugins.act = async () => answer;
+  shop.play("a", (talk) => call(talk, "charge"));
+  await shop.start({ leaseMs: 60_000 });
+  const key = shop.ask(shop.sell("a"));
+  await shop.wait(20_000);
+  const firstAt = shop.operation(key, "a")?.firstAt ?? 0;
+  answer = { status: "ambiguous", code: "LOST", message: "no answer" };
+  const next = resume(shop, key, "a");
+  await shop.wait(100);
+  assert.deepEqual(shop.log(next).slice(0, 3), ["run_admitted", "key_inherited a", "run_started"]);
+  const [, first, second] = shop.plugins.taken;
+  assert.equal(first?.key, shop.operation(key, "a")?.key);
+  assert.ok(first !== undefined && first.notAfter > firstAt + 36_000, "nothing was done yet, whatever becomes of the key");
+  assert.equal(second?.notAfter, firstAt + 36_000 * KEY_SHARE);
+  await shop.wait(60_000);
+  assert.deepEqual([shop.operation(next, "a")?.status, shop.run(next).status], ["unknown", "needs_resolution"]);
 });
 
 it("an engine that dies while it admits one leaves one run, which has every effect once", async () => {

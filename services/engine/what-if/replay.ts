@@ -161,7 +161,7 @@ function isBefore(left: Coming, right: Coming): boolean {
 
 function admissionOf({ admitted, inherited }: Recording): Unclocked<Command> {
   const { workflow, version, trigger, payload, labels, resumed } = admitted;
-  const from = resumed === undefined ? {} : { resumed: { ...resumed, outputs: inherited, operations: [] } };
+  const from = resumed === undefined ? {} : { resumed: { ...resumed, outputs: inherited, operations: [], keys: [] } };
   return { kind: "admit_run", workflow, version, trigger, payload, labels, seed: "", ...from };
 }
 

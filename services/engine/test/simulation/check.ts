@@ -92,12 +92,18 @@ function settled({ outcome, evidence }: RunEvents["operation_settled"], tally: T
   if (outcome.status === "failed" && evidence.startsWith("Nothing was dispatched")) tally.hit(`not begun: ${outcome.failure.code}`);
 }
 
+function started({ key, by, reused }: RunEvents["operation_started"], inherited: ReadonlySet<string>, tally: Tally): void {
+  tally.hit(`started: ${reused === null ? by : reused === 0 ? "inherited" : "reused"}`);
+  if (inherited.has(key)) tally.hit("sent in the window of an earlier run");
+}
+
 function count(row: MemoryRun, tally: Tally): void {
   tally.hit(`run ${row.held === null ? row.status : "held"}`);
   if (row.held?.startsWith("the stored module")) tally.hit("held for a module");
   if (row.events.some(({ type }) => type === "outcome_resolved")) tally.hit("run needed a person");
   if (isForPerson(row)) tally.hit("run waits for a person");
   countSequel(row, tally);
+  const inherited = new Set(row.events.flatMap(({ type, data }) => (type === "key_inherited" ? [data.key] : [])));
   for (const { type, data } of row.events) {
     if (type === "attempt_resumed") tally.hit(`attempt_resumed: ${data.lost}`);
     else if (type === "operation_settled") settled(data, tally);
@@ -105,8 +111,7 @@ function count(row: MemoryRun, tally: Tally): void {
       tally.hit(`doubted: ${data.reason}${data.runsUntil === undefined ? "" : ", its host out of reach"}`);
     else if (type === "operation_refused") tally.hit(`refused: ${data.failure.code}`);
     else if (type === "outcome_resolved") tally.hit(`resolved: ${data.call === null ? "attempt " : ""}${data.verdict.status}`);
-    else if (type === "operation_started")
-      tally.hit(`started: ${data.reused === null ? data.by : data.reused === 0 ? "inherited" : "reused"}`);
+    else if (type === "operation_started") started(data, inherited, tally);
     else if (type === "effect_inherited") tally.hit(`effect_inherited: ${data.outcome.status}`);
     else tally.hit(type);
   }

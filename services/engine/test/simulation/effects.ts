@@ -65,7 +65,7 @@ function idOf({ called }: OperationState): string {
 type Called = NonNullable<RunEvents["operation_started"]["called"]>;
 interface Course {
   readonly called: Called;
-  readonly firstAt: number;
+  readonly windowFrom: number;
   runsUntil: number;
   /** Tries that nobody was given. */
   unsent: number;
@@ -103,7 +103,15 @@ function follow(courses: Map<string, Course>, { type, data, at }: RunEvent): Cou
   const name = `${data.node} ${data.attempt} ${data.call}`;
   const course = courses.get(name);
   if (type === "operation_started" && data.called !== null)
-    courses.set(name, { called: data.called, firstAt: at, runsUntil: 0, unsent: 0, tries: 1, asked: false, byPerson: false });
+    courses.set(name, {
+      called: data.called,
+      windowFrom: data.windowFrom ?? at,
+      runsUntil: 0,
+      unsent: 0,
+      tries: 1,
+      asked: false,
+      byPerson: false,
+    });
   else if (type === "operation_started" && course) Object.assign(course, { tries: data.try, asked: false, byPerson: data.by === "person" });
   else if (type === "operation_doubted" && data.reason === "unsent" && course) course.unsent += 1;
   else if (type === "operation_doubted" && course)
@@ -115,13 +123,13 @@ const LIVE_TRIES = 3;
 const ALL_TRIES = 10;
 
 /** Why nobody but a person can say; null: there is no reason. */
-function causeOf({ called, firstAt, runsUntil, tries, unsent, asked, byPerson }: Course, at: number): string | null {
+function causeOf({ called, windowFrom, runsUntil, tries, unsent, asked, byPerson }: Course, at: number): string | null {
   const { class: kind, windowMs } = called.effect;
   if (kind === "unsafe") return "it is unsafe";
   if (kind === "reattachable") return asked ? "its provider decides nothing" : null;
   if (kind === "pure") return null;
-  if (at >= firstAt + (windowMs ?? 0) * 0.9) return "its window had passed";
-  if (runsUntil >= firstAt + (windowMs ?? 0) * 0.9) return "its host was out of reach for its window";
+  if (at >= windowFrom + (windowMs ?? 0) * 0.9) return "its window had passed";
+  if (runsUntil >= windowFrom + (windowMs ?? 0) * 0.9) return "its host was out of reach for its window";
   if (tries - unsent >= LIVE_TRIES || tries >= ALL_TRIES) return "dispatched too often";
   return byPerson ? "a person had asked for it" : null;
 }

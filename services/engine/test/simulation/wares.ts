@@ -3,7 +3,7 @@ import { digest } from "./process.ts";
 
 const usual = { input: { type: "object" }, output: {}, timeoutMs: 6_000, maxInputBytes: 1_000, maxOutputBytes: 1_000, retryable: ["BUSY"] };
 const window = (windowHours: number) => ({ idempotency: { header: "Idempotency-Key", windowHours } });
-/** The provider forgets a key of `flash` so soon that it happens within a story. */
+/** The provider forgets a key of `flash` and `spark` so soon that it happens within a story. */
 const SHORT_HOURS = 0.005;
 const HOUR_MS = 3_600_000;
 
@@ -12,6 +12,7 @@ export const OPERATIONS = {
   quote: { effect: "pure", ...usual },
   charge: { effect: "keyed", ...usual, ...window(1) },
   flash: { effect: "keyed", ...usual, ...window(SHORT_HOURS), failures: "sticky" },
+  spark: { effect: "keyed", ...usual, ...window(SHORT_HOURS) },
   transfer: { effect: "reattachable", ...usual, status: { conclusiveNotFoundAfterMs: 6_000, pendingMaxMs: 20_000 } },
   wire: { effect: "reattachable", ...usual, status: { pendingMaxMs: 3_000 } },
   settle: { effect: "reattachable", ...usual, ...window(1), status: { pendingMaxMs: 20_000 } },
@@ -24,6 +25,7 @@ export const TRAITS: { readonly [K in OperationName]: { readonly keyMs: number; 
   quote: { keyMs: 0, isSticky: false, lateMs: 1_000 },
   charge: { keyMs: HOUR_MS, isSticky: false, lateMs: 10_000 },
   flash: { keyMs: SHORT_HOURS * HOUR_MS, isSticky: true, lateMs: 850 },
+  spark: { keyMs: SHORT_HOURS * HOUR_MS, isSticky: false, lateMs: 850 },
   transfer: { keyMs: 0, isSticky: false, lateMs: 5_000 },
   wire: { keyMs: 0, isSticky: false, lateMs: 10_000 },
   settle: { keyMs: HOUR_MS, isSticky: false, lateMs: 10_000 },
