@@ -1,7 +1,7 @@
 import { type Log, memoryDoorbell, noTelemetry, openStops, type Stops, type Telemetry, unseal } from "@woml/boot";
 import type { Otlp } from "@woml/boot/otel";
 import { startControl } from "@woml/control";
-import { type EngineOptions, realWorld, startEngine, type World } from "@woml/engine";
+import { type Engine, type EngineOptions, realWorld, startEngine, type World } from "@woml/engine";
 import { type Card, openCard, type Pids } from "./connection.ts";
 import { type Folder, openFolder } from "./folder.ts";
 import { keep, type Part } from "./keep.ts";
@@ -68,10 +68,12 @@ async function start(options: PlatformOptions, stops: Stops): Promise<Platform> 
   sandbox.catch(() => {});
   stops.add("sandbox", async () => (await sandbox.catch(() => null))?.stop());
   const { promise: opened, resolve: storesOpened } = Promise.withResolvers<Stores>();
+  let engineNow = (): number | null => null;
   const plugins = openPlugins({
     ...{ folder, log, otlp: options.otlp },
     privateHosts: options.privateHosts ?? [],
     store: async () => (await opened).engine,
+    now: () => engineNow(),
     started: (pid) => card.set("plugins", pid),
   });
   plugins.catch(() => {});
@@ -92,7 +94,10 @@ async function start(options: PlatformOptions, stops: Stops): Promise<Platform> 
     ...{ sandbox: (await sandbox).door, plugins: (await plugins).door },
     unseal: (of, sealed) => unseal(seal.privateKey, of, sealed),
   };
-  const engine = await keep({ name: "engine", start: () => enginePart(world, options.engine), log });
+  const known = (now: () => number): void => {
+    engineNow = now;
+  };
+  const engine = await keep({ name: "engine", start: () => enginePart(world, options.engine), log, started: (part) => known(part.now) });
   stops.add("engine", engine.stop);
   const control = await startControl({
     ...{ store: stores.control, doorbell, log, telemetry, sealKey: seal.publicKey },
@@ -134,9 +139,9 @@ async function embedded(folder: Folder, { log }: PlatformOptions, stops: Stops, 
 }
 
 /** An engine that lost its lease dispatches nothing any more; another takes over, under an id of its own. */
-async function enginePart(world: World, options?: EngineOptions): Promise<Part> {
+async function enginePart(world: World, options?: EngineOptions): Promise<Part & Pick<Engine, "now">> {
   const engine = await startEngine(world, options);
-  return { exited: engine.ended, stop: () => engine.stop() };
+  return { exited: engine.ended, now: () => engine.now(), stop: () => engine.stop() };
 }
 
 function proceed({ signal }: PlatformOptions): void {

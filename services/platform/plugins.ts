@@ -17,19 +17,21 @@ export interface PluginParts {
   /** `host:port` of private places that plugins may reach, exactly. */
   readonly privateHosts: readonly string[];
   readonly store: () => Promise<Pick<EngineStore, "release">>;
+  /** PostgreSQL's time as the engine knows it, never ahead of it; null while there is none. A dispatch that waited until its lease was over is known by it. */
+  readonly now: () => number | null;
   /** Told each supervisor's pid. */
   readonly started: (pid: number) => void;
 }
 
 /** The process that runs plugins. It asks for a release when it first needs it. Rejects with a Refusal. */
-export function openPlugins({ folder, log, otlp, privateHosts, store, started }: PluginParts): Promise<KeptDoor<PluginHost>> {
+export function openPlugins({ folder, log, otlp, privateHosts, store, now, started }: PluginParts): Promise<KeptDoor<PluginHost>> {
   // What plugins log is worth a line only to somebody who looks for it.
   const logLevel = log.isLevelEnabled("debug") ? "debug" : "warn";
   return openSupervised(folder, log, {
     house: "plugins",
     unavailable: "WOML_PLUGIN_HOST_UNAVAILABLE",
     start: (socket) => startPluginHost({ socket, options: { privateHosts, logLevel }, otlp }),
-    connect: (socket) => openPluginHost(socket, { release: async (digest) => (await store()).release(digest) }),
+    connect: (socket) => openPluginHost(socket, { release: async (digest) => (await store()).release(digest), now }),
     started,
   });
 }

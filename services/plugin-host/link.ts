@@ -1,4 +1,4 @@
-import { isFar, Line, type Member, type Place } from "@woml/child";
+import { Line, type Member, type Place } from "@woml/child";
 import { BOUNDS } from "./bounds.ts";
 import type { Release } from "./door.ts";
 import { type AttachedFrame, type FoundFrame, type FromHost, type PerformedFrame, PROTOCOL, type ToHost } from "./frames.ts";
@@ -21,7 +21,7 @@ export class Link implements Member {
   readonly #line: Line<ToHost, FromHost>;
   readonly #events: LinkEvents;
   readonly #options: Required<ReachOptions>;
-  readonly #clock: NodeJS.Timeout | undefined;
+  readonly #clock: NodeJS.Timeout;
   #host = "";
   #isClosing = false;
 
@@ -34,7 +34,7 @@ export class Link implements Member {
       heard: (frame, answer) => this.#heard(frame, answer),
       lost: () => events.lost(this),
     });
-    if (isFar(place)) this.#clock = setInterval(() => this.#tellTime(), BOUNDS.clockEveryMs).unref();
+    this.#clock = setInterval(() => this.#tellTime(), BOUNDS.clockEveryMs).unref();
   }
 
   /** Of the process that is there, or was last. */

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { BOUNDS } from "../bounds.ts";
 import { serve } from "./broker-place.ts";
 import { asked, canonical, openPlace, plugin, pluginsOf, releaseNamed } from "./place.ts";
 
@@ -15,6 +17,19 @@ test("a plugin is fetched once, performs, and is told input, key and try", async
   assert.equal((await door.perform(asked(ECHO))).status, "succeeded");
   assert.deepEqual(wanted, [ECHO]);
   assert.equal(pluginsOf(socket).length, 1);
+});
+
+test("a host knows the time before it is given anything, and while it is given nothing: what waited past its lease is late", async (t) => {
+  const long = { now: Date.now() - 60_000, notAfter: Date.now() - 30_000 };
+  const { door } = await openPlace(t, {}, Date.now);
+  assert.equal((await door.perform(asked(ECHO, long))).status, "refused");
+  let known: number | null = null;
+  const later = await openPlace(t, {}, () => known);
+  assert.equal((await later.door.perform(asked(ECHO, long))).status, "succeeded", "nobody has told it the time yet");
+  known = Date.now();
+  await sleep(BOUNDS.clockEveryMs + 500);
+  const refused = await later.door.perform(asked(ECHO, long));
+  assert.deepEqual([refused.status, refused.status === "refused" && refused.reason], ["refused", "late"]);
 });
 
 test("two tenants, and two releases, never share a process", async (t) => {

@@ -25,13 +25,13 @@ const releases = new Map<string, Release>();
 let count = 0;
 
 /** A host with a door, both gone when the test ends. */
-export async function openPlace(t: TestContext, options: Partial<HostOptions> = {}): Promise<Place> {
+export async function openPlace(t: TestContext, options: Partial<HostOptions> = {}, now?: ReachOptions["now"]): Promise<Place> {
   const home = mkdtempSync(join(tmpdir(), "woml-plugins-"));
   const socket = join(home, "s");
   const host = await startPluginHost({ socket, options });
   const wanted: string[] = [];
   const instead = new Map<string, Release | null>();
-  const door = await openPluginHost(socket, releasesOf(instead, wanted));
+  const door = await openPluginHost(socket, { ...releasesOf(instead, wanted), ...(now !== undefined && { now }) });
   t.after(async () => {
     await door.close();
     await host.stop();
