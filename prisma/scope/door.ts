@@ -2,7 +2,7 @@ import { asTenantId, type TenantId } from "@woml/run";
 import { NOW, type Sessions, type Transaction } from "../client.ts";
 import type { DoorScope, DoorSecret, DoorStore } from "../door.ts";
 
-export function doorSecrets(tx: Transaction, tenant: TenantId): DoorScope {
+export function doorSecrets(tx: Transaction, tenant: TenantId): Pick<DoorScope, "doorSecrets"> {
   return {
     doorSecrets: async (door, names) => {
       if (names.length === 0) return [];
@@ -24,6 +24,8 @@ export function doors(sessions: Pick<Sessions, "under">, wrote: () => void): Doo
         const row = await tx.tenant.findUnique({ where: { name }, select: { id: true } });
         return row && asTenantId(row.id);
       }),
+    isTenant: (id) =>
+      sessions.under({ "app.tenant": id }, async (tx) => (await tx.tenant.findUnique({ where: { id }, select: { id: true } })) !== null),
     holdDoor: ({ id, publicKey }, ms) =>
       sessions.under(NOBODY, async (tx) => {
         wrote();

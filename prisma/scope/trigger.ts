@@ -6,7 +6,10 @@ import { storable } from "../storable.ts";
 import type { NewTrigger, Subscriber, TriggerRow } from "../trigger.ts";
 import { cut } from "./page.ts";
 
-type Triggers = Pick<TenantScope, "activate" | "triggers" | "trigger" | "setTrigger" | "webhook" | "subscribers">;
+type Triggers = Pick<
+  TenantScope,
+  "activate" | "triggers" | "trigger" | "setTrigger" | "webhook" | "subscribers" | "signalSecrets" | "subscribersBy"
+>;
 interface Stored {
   readonly workflow: string;
   readonly trigger: string;
@@ -68,6 +71,16 @@ export function triggers(tx: Transaction, tenant: TenantId, wrote: () => void): 
     subscribers: async (signal) => {
       const rows = await tx.$queryRaw<Stored[]>`${BOUND} WHERE b.tenant = ${tenant}::uuid AND b.kind = 'signal' AND b.route = ${signal}
         ORDER BY b.workflow, b.trigger LIMIT ${MOST}`;
+      return rows.map((row): Subscriber => ({ tenant, ...shown(row) }));
+    },
+    signalSecrets: async (signal) => {
+      const rows = await tx.$queryRaw<{ name: string }[]>`SELECT DISTINCT unnest(b.secrets) AS name FROM trigger_binding b
+        WHERE b.tenant = ${tenant}::uuid AND b.kind = 'signal' AND b.route = ${signal} ORDER BY name`;
+      return rows.map(({ name }) => name);
+    },
+    subscribersBy: async (signal, secrets) => {
+      const rows = await tx.$queryRaw<Stored[]>`${BOUND} WHERE b.tenant = ${tenant}::uuid AND b.kind = 'signal' AND b.route = ${signal}
+        AND b.secrets && ${[...secrets]}::text[] ORDER BY b.workflow, b.trigger LIMIT ${MOST}`;
       return rows.map((row): Subscriber => ({ tenant, ...shown(row) }));
     },
   };

@@ -108,6 +108,7 @@ test("a tenant is known by its name, and nothing else is seen by it", async () =
   assert.equal(await store.tenantNamed("by-name"), here);
   assert.equal(await store.tenantNamed("by-nam"), null);
   assert.equal(await store.tenantNamed(""), null);
+  assert.deepEqual([await store.isTenant(here), await store.isTenant(asTenantId(randomUUID()))], [true, false]);
   const other = await tenant("by-name-too", [hook("a", ["A"])]);
   await set(other, "A");
   const one = door();
@@ -115,4 +116,24 @@ test("a tenant is known by its name, and nothing else is seen by it", async () =
   await giveAll(other);
   assert.deepEqual(await read(here, one.id, ["A"]), []);
   await store.closeDoor(one.id);
+});
+
+test("of who listens to a signal a door reads the names of secrets alone; whom a secret reaches, it is told by the first 1,000 of those", async () => {
+  const ears = (workflow: string, secrets: readonly string[], count: number): readonly NewTrigger[] =>
+    Array.from({ length: count }, (_, nth) => ({ ...hook(`${workflow}-${nth}`, secrets), kind: "signal", route: "order.paid" }));
+  const here = await tenant("heard-from-outside", ears("a", [], 1_001));
+  await store.withTenant(here, (scope) => scope.activate("later", "v", [...ears("b", ["A"], 2), ...ears("c", ["B", "A"], 1)]));
+  const other = await tenant("heard-elsewhere", ears("d", ["ELSEWHERE"], 1));
+  await store.withTenant(here, async (scope) => {
+    assert.deepEqual(await scope.signalSecrets("order.paid"), ["A", "B"]);
+    assert.deepEqual(await scope.signalSecrets("order.sent"), []);
+    const triggers = async (names: readonly string[]): Promise<readonly string[]> =>
+      (await scope.subscribersBy("order.paid", names)).map(({ trigger }) => trigger);
+    assert.deepEqual(await triggers(["A"]), ["b-0", "b-1", "c-0"]);
+    assert.deepEqual(await triggers(["B", "X"]), ["c-0"]);
+    assert.deepEqual(await triggers(["ELSEWHERE"]), []);
+    assert.deepEqual(await triggers([]), []);
+  });
+  await store.withTenant(other, (scope) => scope.activate("flow", "v", ears("d", ["ELSEWHERE"], 1_001)));
+  assert.equal((await store.withTenant(other, (scope) => scope.subscribersBy("order.paid", ["ELSEWHERE"]))).length, 1_000);
 });

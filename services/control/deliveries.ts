@@ -8,7 +8,7 @@ import { entryOf } from "./audit.ts";
 import { digestOf } from "./digest.ts";
 import { ApiError } from "./errors.ts";
 import { acceptBySchema } from "./hook-payload.ts";
-import { deliveryIdOf, mintRunId, mintUuid } from "./ids.ts";
+import { deliveryIdOf, mintRunId, mintUuid, triggerIdOf } from "./ids.ts";
 import { named } from "./named.ts";
 import { type PageArguments, pageAsk } from "./page.ts";
 import { type RunSource, runOfStart } from "./run-source.ts";
@@ -25,9 +25,10 @@ export interface RedeliverInput {
 /** Without a workflow: what no trigger was for. */
 export function deliveries(asking: Asking, { workflow, trigger, ...args }: DeliveriesArguments): Promise<Page<DeliveryRow>> {
   const ask = pageAsk("delivery", args);
+  const of = trigger === null || trigger === undefined ? null : triggerIdOf(trigger);
   return withTenant(asking, async (scope) => {
-    const of = { workflow: workflow === null || workflow === undefined ? "" : await named(scope, workflow), trigger: trigger ?? null };
-    return scope.deliveries(of, ask);
+    const by = { workflow: workflow === null || workflow === undefined ? "" : await named(scope, workflow), trigger: of };
+    return scope.deliveries(by, ask);
   });
 }
 

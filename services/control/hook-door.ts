@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ApiCode, ApiError, CODES } from "./errors.ts";
 import { openGate } from "./gate.ts";
 import { type Accepted, admitHook } from "./hook-admit.ts";
-import { readHookBody } from "./hook-body.ts";
+import { Bodies } from "./hook-body.ts";
 import { type Finding, type Hook, openFinding } from "./hook-find.ts";
 import type { DoorSecrets } from "./hook-key.ts";
 import { HookLog, type Rejected } from "./hook-log.ts";
@@ -13,8 +13,9 @@ import { acceptBySchema, readPayload } from "./hook-payload.ts";
 import { acceptType, headersOf, identityOf, signingSecrets, verifyBearer, verifySignature } from "./hook-verified.ts";
 import { namedIn } from "./hook-verify/in-body.ts";
 import type { ControlOptions } from "./index.ts";
+import { Lacks } from "./lacks.ts";
 import { openLane } from "./lane.ts";
-import { HOOK_BODIES, HOOK_LOOKS, HOOKS_AT_ONCE, LANE, LARGE_BODY } from "./limits.ts";
+import { HOOK_LOOKS, LANE, LARGE_BODY } from "./limits.ts";
 import { mount } from "./mount.ts";
 import { present } from "./present.ts";
 import { Together } from "./together.ts";
@@ -22,8 +23,6 @@ import { Together } from "./together.ts";
 const PLACE = "/t/:tenant/hooks/*";
 /** Exactly as it was sent: what can be written in two ways is two paths. */
 const PATH = /^\/t\/[^/?#]+\/hooks(\/[^?#]*)/;
-/** So much is read before there is a place for it, of HOOKS_AT_ONCE at most: who sends little is kept waiting by nobody's slowness. */
-const AHEAD_BYTES = 16 * 1024;
 
 export interface HookParts {
   readonly options: ControlOptions;
@@ -51,16 +50,14 @@ class Door {
   readonly #journal: HookLog;
   readonly #looks = openGate(HOOK_LOOKS);
   readonly #together = new Together<Hook | null>();
-  readonly #bodies = openGate(HOOK_BODIES);
-  /** For those whose body has come: whoever is slow has no place here. */
-  readonly #come = openGate(HOOK_BODIES);
+  readonly #bodies = new Bodies();
   readonly #lane = openLane(openGate(LANE));
-  #present = 0;
-  #lacking: { readonly minute: number; readonly told: Set<string> } = { minute: 0, told: new Set() };
+  readonly #lacks: Lacks;
 
   constructor(parts: HookParts) {
     this.#parts = parts;
     this.#journal = new HookLog(parts.options);
+    this.#lacks = new Lacks(parts.options.log);
     this.#finding = openFinding({ store: parts.options.store, secrets: parts.secrets, log: parts.options.log });
   }
 
@@ -76,11 +73,7 @@ class Door {
       telemetry.observe("woml_request_ms", performance.now() - clock, { operation: "webhook" });
     };
     try {
-      if (this.#present >= HOOKS_AT_ONCE) throw crowded();
-      this.#present += 1;
-      const accepted = await this.#take(request, known, span).finally(() => {
-        this.#present -= 1;
-      });
+      const accepted = await this.#bodies.admit(() => this.#take(request, known, span));
       told("ok");
       return send(reply.code(202), accepted);
     } catch (error) {
@@ -104,10 +97,7 @@ class Door {
     const secrets = verification === null ? [] : signingSecrets(hook, verification);
     known.secret = verification === null ? bearer : null;
     if (verification === null) acceptType(header);
-    const length = header("content-length") ?? undefined;
-    const ahead = Number(length) <= AHEAD_BYTES ? await readHookBody(request.raw, length) : null;
-    return (ahead === null ? this.#bodies : this.#come).run({ who: hook.tenant, bytes: 0 }, async () => {
-      const bytes = ahead ?? (await readHookBody(request.raw, length));
+    return this.#bodies.run({ who: hook.tenant, request: request.raw }, async (bytes) => {
       known.bytes = bytes;
       let delivery: string | null = null;
       if (verification !== null) {
@@ -135,7 +125,9 @@ class Door {
     const tenant = this.#finding.known(name) ?? (await this.#looks.run({ who: "", bytes: 0 }, () => this.#finding.tenant(name)));
     const found = tenant === null ? null : await this.#hookOf(tenant, path);
     if (found !== null) return found;
-    if (tenant !== null && request.headers.authorization !== undefined) await this.#journal.strayed(tenant, "WOML_TRIGGER_NOT_FOUND");
+    // Not waited for: how long the answer takes does not say that there is such a tenant.
+    if (tenant !== null && request.headers.authorization !== undefined)
+      void this.#journal.strayed({ tenant, kind: "webhook", code: "WOML_TRIGGER_NOT_FOUND" });
     throw new ApiError("WOML_TRIGGER_NOT_FOUND", "nothing is here");
   }
 
@@ -157,28 +149,16 @@ class Door {
     await this.#journal.rejected({ ...known, hook, code, message: error.message });
   }
 
-  /** Once a minute for the same: whoever comes may ask as often as he likes. */
-  #lacks(secrets: string): void {
-    const minute = Math.floor(Date.now() / 60_000);
-    if (minute !== this.#lacking.minute) this.#lacking = { minute, told: new Set() };
-    if (this.#lacking.told.has(secrets)) return;
-    this.#lacking.told.add(secrets);
-    this.#parts.options.log.warn({ secrets }, "a door lacks secrets: they are not set, or were set just now");
-  }
-
   #refusalOf(error: unknown, request: FastifyRequest): ApiError {
     const { log } = this.#parts.options;
     const { message, extensions } = present(error, request.id, log);
     const { code, requestId: _, ...details } = extensions;
-    if (code === "WOML_WEBHOOK_SECRET_MISSING") this.#lacks(String(details["secrets"]));
+    if (code === "WOML_WEBHOOK_SECRET_MISSING") this.#lacks.tell(String(details["secrets"]));
     if (code === "WOML_OVERLOADED" || code === "WOML_DATABASE_INTERRUPTED")
       return new ApiError("WOML_TRIGGER_UNAVAILABLE", message, { retryAfterMs: 1_000 });
     return new ApiError(code, message, details);
   }
 }
-
-const crowded = (): ApiError =>
-  new ApiError("WOML_TRIGGER_UNAVAILABLE", "too many at once; nothing was done: send it again in a moment", { retryAfterMs: 1_000 });
 
 /** Of codes whose status is another where a whole query is refused. */
 const STATUS: Partial<Record<ApiCode, number>> = { WOML_IDEMPOTENCY_KEY_INVALID: 400 };

@@ -49,11 +49,15 @@ export function openFinding({ store, secrets }: Places): Finding {
     return keep(queued, key, row !== null && hasPolicy(row.definition));
   };
   const known = (name: string): TenantId | null => tenants.get(name) ?? null;
+  /** A UUID too is looked up: for a tenant that is not there nothing may be written down. */
+  const called = async (name: string): Promise<TenantId | null> => {
+    if (!UUID.test(name)) return NAME.test(name) ? store.tenantNamed(name) : null;
+    return (await store.isTenant(asTenantId(name))) ? asTenantId(name) : null;
+  };
   return {
     known,
     tenant: async (name) => {
-      if (UUID.test(name)) return asTenantId(name);
-      const found = known(name) ?? (NAME.test(name) ? await store.tenantNamed(name) : null);
+      const found = known(name) ?? (await called(name));
       return found === null ? null : keep(tenants, name, found);
     },
     hook: (tenant, path) =>

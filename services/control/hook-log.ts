@@ -24,6 +24,11 @@ export interface Refused {
   /** Of hook-verify/came.ts. */
   readonly reason: string;
 }
+export interface Strayed {
+  readonly tenant: TenantId;
+  readonly kind: "webhook" | "signal";
+  readonly code: string;
+}
 export interface Unheard {
   readonly tenant: TenantId;
   /** The signal's. */
@@ -66,10 +71,10 @@ export class HookLog {
     return this.#count(hook.tenant, bucket(of, `${code} ${reason}`), { delivery, entry });
   }
 
-  /** A tenant that is there was asked with a bearer for a path that is not: perhaps a secret of another's. No trigger can say so. */
-  strayed(tenant: TenantId, code: string): Promise<void> {
-    const delivery = { id: mintUuid(), workflow: "", trigger: "", kind: "webhook", outcome: "refused", code } as const;
-    const entry = entryOf("door", "webhook.refuse", "", { code, detail: {} });
+  /** A tenant that is there was asked with a bearer for a path or a signal that is not: perhaps a secret of another's. No trigger can say so. */
+  strayed({ tenant, kind, code }: Strayed): Promise<void> {
+    const delivery = { id: mintUuid(), workflow: "", trigger: "", kind, outcome: "refused", code } as const;
+    const entry = entryOf("door", `${kind}.refuse`, "", { code, detail: {} });
     return this.#count(tenant, bucket("", code), { delivery, entry });
   }
 
@@ -88,7 +93,7 @@ export class HookLog {
   rejected({ hook, code, message, secret, source, bytes, payload }: Rejected): Promise<void> {
     const isKept = payload !== undefined && bytes !== null && bytes.length <= KEPT_PAYLOAD_BYTES;
     const delivery: NewDelivery = {
-      ...{ ...deliveryOf(hook), outcome: "rejected", code, detail: { message: message.slice(0, 512).toWellFormed() } },
+      ...{ ...deliveryOf(hook), outcome: "rejected", code, detail: { message: storableText(message) } },
       ...{ ...(source !== null && { source }), ...(bytes !== null && { bodyDigest: digestOfBytes(bytes) }), ...(isKept && { payload }) },
     };
     if (secret !== null) return write(this.#journal, hook.tenant, { delivery: { ...delivery, secret }, entry: null });
@@ -105,6 +110,9 @@ export class HookLog {
     });
   }
 }
+
+/** What was sent may be told in it. */
+const storableText = (text: string): string => text.slice(0, 512).toWellFormed().replaceAll("\0", "\ufffd");
 
 const bucket = (of: string, code: string): string => `${of} ${code} ${Math.floor(Date.now() / MINUTE_MS)}`;
 

@@ -3,13 +3,13 @@
 // V1 Nothing of a body is read before it is known for whom it is: the bearer is compared with every secret of the name, and how long that takes says nothing.
 // V2 Who is reached is asked again in the transaction that starts them: what was taken out of use meanwhile, or had its secret changed to another, is not.
 import { SHARED } from "@woml/boot";
-import type { Subscriber } from "@woml/prisma";
-import type { TenantId } from "@woml/run";
+import { signalFault } from "@woml/model";
+import { isPlatformSignal, type TenantId } from "@woml/run";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { signalIdOf } from "./emit.ts";
 import { type ApiCode, ApiError } from "./errors.ts";
 import { openGate } from "./gate.ts";
-import { readHookBody } from "./hook-body.ts";
+import { Bodies } from "./hook-body.ts";
 import { type HookParts, refuse, send } from "./hook-door.ts";
 import { type Finding, openFinding } from "./hook-find.ts";
 import { HookLog } from "./hook-log.ts";
@@ -17,11 +17,13 @@ import { readPayload } from "./hook-payload.ts";
 import { acceptType, headersOf } from "./hook-verified.ts";
 import type { KnownSecret } from "./hook-verify/came.ts";
 import { isSame } from "./hook-verify/compare.ts";
+import { Lacks } from "./lacks.ts";
 import { openLane } from "./lane.ts";
-import { HOOK_BODIES, HOOK_LOOKS, LANE, LARGE_BODY } from "./limits.ts";
+import { HOOK_LOOKS, LANE, LARGE_BODY } from "./limits.ts";
 import { mount } from "./mount.ts";
 import { present } from "./present.ts";
 import { type Emitted, fanOut } from "./signal.ts";
+import { Together } from "./together.ts";
 
 const PLACE = "/t/:tenant/events/:name";
 const BEARER = /^Bearer +([^\s]+) *$/i;
@@ -43,13 +45,16 @@ class SignalDoor {
   readonly #parts: HookParts;
   readonly #finding: Finding;
   readonly #looks = openGate(HOOK_LOOKS);
-  readonly #bodies = openGate(HOOK_BODIES);
+  readonly #together = new Together<Open | null>();
+  readonly #bodies = new Bodies();
+  readonly #lacks: Lacks;
   readonly #journal: HookLog;
   readonly #lane = openLane(openGate(LANE));
 
   constructor(parts: HookParts) {
     this.#parts = parts;
     this.#journal = new HookLog(parts.options);
+    this.#lacks = new Lacks(parts.options.log);
     this.#finding = openFinding({ store: parts.options.store, secrets: parts.secrets, log: parts.options.log });
   }
 
@@ -61,7 +66,7 @@ class SignalDoor {
       telemetry.observe("woml_request_ms", performance.now() - clock, { operation: "signal" });
     };
     try {
-      const emitted = await this.#take(request);
+      const emitted = await this.#bodies.admit(() => this.#take(request));
       told("ok");
       return send(reply.code(emitted.status === "rejected" ? 400 : 202), emitted);
     } catch (error) {
@@ -80,13 +85,12 @@ class SignalDoor {
     const believed = await this.#believed(open, header("authorization"));
     const id = idOf(header("event-id"));
     acceptType(header);
-    return this.#bodies.run({ who: open.tenant, bytes: 0 }, async () => {
-      const bytes = await readHookBody(request.raw, header("content-length") ?? undefined);
+    return this.#bodies.run({ who: open.tenant, request: request.raw }, async (bytes) => {
       const read = async (): Promise<ReturnType<typeof readPayload>> => readPayload(bytes);
       const payload = await (bytes.length > LARGE_BODY ? this.#lane.run({ who: open.tenant, bytes: 0 }, read) : read());
       const { store, doorbell } = this.#parts.options;
       const emitted = await store.withTenant(open.tenant, async (scope) => {
-        const reached = (await scope.subscribers(open.name)).filter((one) => secretOf(one).some((name) => believed.includes(name)));
+        const reached = await scope.subscribersBy(open.name, believed);
         return fanOut(scope, { id, name: open.name, payload, trace: null }, reached);
       });
       if (emitted.accepted > 0) doorbell.ring(SHARED);
@@ -96,17 +100,24 @@ class SignalDoor {
 
   async #find(request: FastifyRequest): Promise<Open> {
     const { tenant: of = "", name = "" } = request.params as { readonly tenant?: string; readonly name?: string };
+    const tenant = this.#finding.known(of) ?? (await this.#looks.run({ who: "", bytes: 0 }, () => this.#finding.tenant(of)));
+    const found = tenant === null || !isForOthers(name) ? null : await this.#openOf(tenant, name);
+    if (found !== null) return found;
+    // Not waited for: how long the answer takes does not say that there is such a tenant.
+    if (tenant !== null && request.headers.authorization !== undefined)
+      void this.#journal.strayed({ tenant, kind: "signal", code: "WOML_EVENT_NOT_FOUND" });
+    throw new ApiError("WOML_EVENT_NOT_FOUND", "nothing is here");
+  }
+
+  /** All who come for it at once share a look at it, one that began after they came. */
+  #openOf(tenant: TenantId, name: string): Promise<Open | null> {
     const { options, secrets } = this.#parts;
-    const found = await this.#looks.run({ who: this.#finding.known(of) ?? "", bytes: 0 }, async () => {
-      const tenant = await this.#finding.tenant(of);
-      if (tenant === null) return null;
-      return options.store.withTenant(tenant, async (scope): Promise<Open | null> => {
-        const names = [...new Set((await scope.subscribers(name)).flatMap(secretOf))];
+    const look = (): Promise<Open | null> =>
+      options.store.withTenant(tenant, async (scope) => {
+        const names = await scope.signalSecrets(name);
         return names.length === 0 ? null : { tenant, name, secrets: names, known: await secrets.known(scope, names) };
       });
-    });
-    if (found === null) throw new ApiError("WOML_EVENT_NOT_FOUND", "nothing is here");
-    return found;
+    return this.#together.ask(`${tenant} ${name}`, () => this.#looks.run({ who: tenant, bytes: 0 }, look));
   }
 
   /** The names of the secrets that the bearer is. */
@@ -127,7 +138,7 @@ class SignalDoor {
     const { log } = this.#parts.options;
     const { message, extensions } = present(error, request.id, log);
     const { code, requestId: _, ...details } = extensions;
-    if (code === "WOML_WEBHOOK_SECRET_MISSING") log.warn({ secrets: details["secrets"] }, "a door lacks secrets");
+    if (code === "WOML_WEBHOOK_SECRET_MISSING") this.#lacks.tell(String(details["secrets"]));
     return ownRefusal(code, message, details);
   }
 }
@@ -153,4 +164,5 @@ function ownRefusal(code: ApiCode, message: string, details: ApiError["details"]
   }
 }
 
-const secretOf = ({ secrets }: Subscriber): readonly string[] => secrets;
+/** Of a signal that somebody else than the platform may emit: no trigger's secret lets anybody speak for it. */
+const isForOthers = (name: string): boolean => signalFault(name) === null && !isPlatformSignal(name);

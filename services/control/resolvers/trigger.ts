@@ -1,5 +1,5 @@
 import { isTimed, type Json, nextSlots, type Trigger, type TriggerSetting } from "@woml/model";
-import { showVersionId } from "@woml/run";
+import { isPlatformSignal, showVersionId } from "@woml/run";
 import type { Asking, Resolvers } from "../asking.ts";
 import { firstOf, type PageArguments } from "../page.ts";
 import { type SeenTrigger, specOf } from "../triggers.ts";
@@ -14,7 +14,7 @@ export const triggerResolvers: Resolvers = {
   version: ({ version }: SeenTrigger) => showVersionId(version),
   url: ({ kind, route, door, secrets }: SeenTrigger, _: None, { publicUrl }: Asking) => {
     if (kind === "webhook") return `${publicUrl}/t/${door}/hooks${route}`;
-    return kind === "signal" && secrets.length > 0 ? `${publicUrl}/t/${door}/events/${route}` : null;
+    return kind === "signal" && secrets.length > 0 && !isPlatformSignal(route ?? "") ? `${publicUrl}/t/${door}/events/${route}` : null;
   },
   signal: ({ kind, route }: SeenTrigger) => (kind === "signal" ? route : null),
   cron: member("cron"),

@@ -54,7 +54,7 @@ test("many at once are counted one by one and written together, a transaction at
   await Promise.all(all.map(() => journal.rejected({ ...what, code: "WOML_TRIGGER_PAYLOAD_INVALID" })));
   assert.equal(most(), 1);
   assert.equal(counted(await written("crowded")), 2 * STRANGERS);
-  await Promise.all(all.map(() => journal.strayed(tenant, "WOML_TRIGGER_NOT_FOUND")));
+  await Promise.all(all.map(() => journal.strayed({ tenant, kind: "webhook", code: "WOML_TRIGGER_NOT_FOUND" })));
   assert.equal(most(), 1);
   assert.equal(counted(await written("")), STRANGERS);
   // Whom somebody is known to be by a secret is written down each for itself.

@@ -1,5 +1,6 @@
 // Webhooks over a real control: what is sent to them byte by byte, and an engine's part in their secrets, played by hand.
 import { after } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { doorSealing, seal, unseal } from "@woml/boot";
 import { openTriggerStore } from "@woml/prisma";
 import type { Opened, Tenant } from "./opened.ts";
@@ -54,6 +55,14 @@ export function hooked(id: string, { path = `/${id}`, auth = 'auth="none"', sche
   const webhook = `<webhook id="in" path="${path}" ${auth}>${schema === "" ? "" : `<schema>${schema}</schema>`}</webhook>`;
   const steps = `<steps><step id="a"><script>return 1;</script></step></steps>`;
   return `<woml><workflow id="${id}">${config}<triggers>${webhook}</triggers>${steps}</workflow></woml>`;
+}
+
+/** What the door writes down without keeping its answer back for it. */
+export async function written<T>(read: () => Promise<readonly T[]>, patienceMs = 10_000): Promise<readonly T[]> {
+  for (const until = Date.now() + patienceMs; ; await sleep(20)) {
+    const found = await read();
+    if (found.length > 0 || Date.now() > until) return found;
+  }
 }
 
 const SET_SECRET = "mutation ($input: SetSecretInput!) { setSecret(input: $input) { secret { name } } }";

@@ -6,7 +6,7 @@ import { before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { DeliveryRow } from "@woml/prisma";
 import { asTenantId } from "@woml/run";
-import { type Answer, hooked, openGiving, type Post, postTo, setSecret } from "./hooked.ts";
+import { type Answer, hooked, openGiving, type Post, postTo, setSecret, written } from "./hooked.ts";
 import { openForFile, publishText, type Tenant } from "./opened.ts";
 
 const opened = await openForFile();
@@ -222,7 +222,7 @@ describe("who is refused", () => {
     const theirs = { authorization: "Bearer acme's-token" };
     refusedWith(await post("/t/other-hooks/hooks/open", { headers: theirs }), 404, "WOML_TRIGGER_NOT_FOUND");
     refusedWith(await post("/t/other-hooks/hooks/shaped", { headers: theirs }), 401, "WOML_TRIGGER_UNAUTHORIZED");
-    const [strayed] = await deliveries(other, "");
+    const [strayed] = await written(() => deliveries(other, ""));
     assert.deepEqual([strayed?.outcome, strayed?.code], ["refused", "WOML_TRIGGER_NOT_FOUND"]);
     const [mistaken] = await deliveries(other, "shaped");
     assert.deepEqual([mistaken?.outcome, mistaken?.code], ["refused", "WOML_TRIGGER_UNAUTHORIZED"]);

@@ -31,6 +31,7 @@ export function stubStore(over: Partial<ControlStore> = {}): ControlStore {
     addKey: refuse,
     pendingMigrations: async () => [],
     tenantNamed: refuse,
+    isTenant: refuse,
     holdDoor: async () => {},
     closeDoor: async () => {},
     close: async () => {},
