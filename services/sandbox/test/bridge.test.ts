@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asked, echo, openPlace, type Provider, played, STARTED_AT } from "./place.ts";
+import { asked, echo, openPlace, type Provider, placeForFile, played, STARTED_AT } from "./place.ts";
+
+const place = placeForFile();
 
 const OPERATIONS = ["echo", "fail", "never", "a.echo", "a.fail", "a.never"];
 const provider: Provider = ({ operation, input }) => {
@@ -11,8 +13,8 @@ const provider: Provider = ({ operation, input }) => {
 const caught = (call: string) =>
   `try { await ${call}; return 'none' } catch (e) { return [e.name, e.code, e.message, e instanceof Error, e.service, e.operation, e.callId, e.retryable, e.ambiguous] }`;
 
-test("the call bridge: texts out, envelopes in, refusals as errors of the script's own realm", async (t) => {
-  const { door } = await openPlace(t);
+test("the call bridge: texts out, envelopes in, refusals as errors of the script's own realm", async () => {
+  const { door } = place;
   const calls: string[] = [];
   const run = async (text: string) => {
     const outcome = await played(door, asked(text, { operations: OPERATIONS }), (call) => {
@@ -38,8 +40,8 @@ test("the call bridge: texts out, envelopes in, refusals as errors of the script
   assert.equal((await run("return (await services.a.echo('\\u00e9'.repeat(2 ** 19 - 1))).length")) + 1, 2 ** 19);
 });
 
-test("what a script may call is frozen, and all there is", async (t) => {
-  const { door } = await openPlace(t);
+test("what a script may call is frozen, and all there is", async () => {
+  const { door } = place;
   const text = `const frozen = [services, services.a, services.a.echo, secrets].every((one) => Object.isFrozen(one));
     const absent = [services.b, services.toString, services.a.constructor, globalThis.fetch, globalThis.host].every((one) => one === undefined);
     return [frozen, absent, Object.keys(services), Object.keys(services.a), arguments.length]`;
@@ -47,8 +49,8 @@ test("what a script may call is frozen, and all there is", async (t) => {
   assert.deepEqual(JSON.parse(result ?? "null"), [true, true, ["a"], ["echo", "fail"], 4]);
 });
 
-test("32 calls at once and 1,000 in an attempt", async (t) => {
-  const { door } = await openPlace(t);
+test("32 calls at once and 1,000 in an attempt", async () => {
+  const { door } = place;
   const run = async (text: string) =>
     JSON.parse(
       (await played(door, asked(text, { operations: OPERATIONS, limits: { ...asked("").limits, wallMs: 20_000 } }), echo)).result ?? "",
@@ -60,8 +62,8 @@ test("32 calls at once and 1,000 in an attempt", async (t) => {
   assert.deepEqual(await run(long), [1_000, "WOML_CALL_LIMIT"]);
 });
 
-test("a failure that is thrown on as it was given names its call, a wrapped one does not; the stack is where the call was made", async (t) => {
-  const { door } = await openPlace(t);
+test("a failure that is thrown on as it was given names its call, a wrapped one does not; the stack is where the call was made", async () => {
+  const { door } = place;
   const run = (text: string) => played(door, asked(text, { operations: OPERATIONS }), provider);
   const given = await run("await services.a.echo(1);\nawait services.a.fail(2)");
   assert.equal(given.outcome, "script_threw");
@@ -80,8 +82,8 @@ test("a failure that is thrown on as it was given names its call, a wrapped one 
     assert.equal((await run(wrapped)).failure?.call, undefined, wrapped);
 });
 
-test("an answer that comes after the end reaches nobody, a call after the end is refused, a rejection in a later turn fails the step", async (t) => {
-  const { door } = await openPlace(t);
+test("an answer that comes after the end reaches nobody, a call after the end is refused, a rejection in a later turn fails the step", async () => {
+  const { door } = place;
   const gate = Promise.withResolvers<void>();
   const held: Provider = async () => {
     await gate.promise;
@@ -123,8 +125,8 @@ test("answers are told one at a time: a turn that burns is blamed, and never on 
   assert.ok(failed.ms < 1_000);
 });
 
-test("when the wall time ends the open calls are named; a script that only waits for answers is given up before", async (t) => {
-  const { door } = await openPlace(t);
+test("when the wall time ends the open calls are named; a script that only waits for answers is given up before", async () => {
+  const { door } = place;
   const text = "services.a.never(1); await services.a.echo(2); await services.a.never(3)";
   const late = await played(door, asked(text, { operations: OPERATIONS }), provider);
   assert.deepEqual([late.outcome, late.open], ["wall_exceeded", [1, 3]]);
@@ -137,8 +139,8 @@ test("when the wall time ends the open calls are named; a script that only waits
     assert.equal((await played(door, asked(busy, { operations: OPERATIONS, parkAfterMs: 100 }), provider)).outcome, "wall_exceeded");
 });
 
-test("results of an attempt beyond 16 MiB are told as failures, alike in every replay; an answer too large ends its invocation", async (t) => {
-  const { door } = await openPlace(t);
+test("results of an attempt beyond 16 MiB are told as failures, alike in every replay; an answer too large ends its invocation", async () => {
+  const { door } = place;
   const text = `const codes = []; for (let i = 0; i < 18; i++) try { await services.a.echo(i); codes.push(0) } catch (e) { codes.push(e.code) } return codes`;
   const limits = { ...asked("").limits, cpuMs: 20_000, wallMs: 20_000, heapMb: 256 };
   const large = JSON.stringify("x".repeat(2 ** 20 - 50));
@@ -149,8 +151,8 @@ test("results of an attempt beyond 16 MiB are told as failures, alike in every r
   assert.deepEqual([far.outcome, far.detail?.slice(0, 50)], ["protocol_violation", "the answer to call 1: text is not a text of at mos"]);
 });
 
-test("fetch is http.request: any status, a text, a time that the answer has", async (t) => {
-  const { door } = await openPlace(t);
+test("fetch is http.request: any status, a text, a time that the answer has", async () => {
+  const { door } = place;
   const inputs: unknown[] = [];
   const answer = { status: 404, ok: false, headers: { "x-a": "1" }, data: '{"a":1}', url: "https://x.test/", redirected: false };
   const text = `const r = await fetch('https://x.test/', { method: 'post', headers: { 'X-B': '2' }, body: 'q' });

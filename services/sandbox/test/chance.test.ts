@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { createCipheriv } from "node:crypto";
 import { test } from "node:test";
-import { asked, openPlace } from "./place.ts";
+import { asked, placeForFile } from "./place.ts";
+
+const place = placeForFile();
 
 const CRYPTO = "00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
 
-test("crypto is the key stream of ChaCha20, Math.random is drawn from a seed of its own; both begin anew alike", async (t) => {
-  const { door } = await openPlace(t);
+test("crypto is the key stream of ChaCha20, Math.random is drawn from a seed of its own; both begin anew alike", async () => {
+  const { door } = place;
   const run = async (text: string, math = "1".repeat(64), crypto = CRYPTO) =>
     JSON.parse((await door.invoke(asked(text, { chance: { math, crypto } }))).result ?? "null");
   const stream = createCipheriv("chacha20", Buffer.from(CRYPTO, "hex"), Buffer.alloc(16)).update(Buffer.alloc(300));
@@ -32,8 +34,8 @@ test("crypto is the key stream of ChaCha20, Math.random is drawn from a seed of 
   );
 });
 
-test("what crypto is asked wrongly it refuses; it is frozen", async (t) => {
-  const { door } = await openPlace(t);
+test("what crypto is asked wrongly it refuses; it is frozen", async () => {
+  const { door } = place;
   const run = async (text: string) => {
     const { result, failure } = await door.invoke(asked(text));
     return result === undefined ? failure?.name : JSON.parse(result);
@@ -45,8 +47,8 @@ test("what crypto is asked wrongly it refuses; it is frozen", async (t) => {
   assert.equal(await run("crypto.randomUUID = () => 'mine'; return 1"), "TypeError");
 });
 
-test("texts, bytes and copies", async (t) => {
-  const { door } = await openPlace(t);
+test("texts, bytes and copies", async () => {
+  const { door } = place;
   const run = async (text: string) => {
     const { result, failure, detail } = await door.invoke(asked(`return ${text}`));
     return result === undefined ? (failure?.name ?? detail) : JSON.parse(result);

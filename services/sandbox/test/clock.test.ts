@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asked, echo, openPlace, played, STARTED_AT } from "./place.ts";
+import { asked, echo, placeForFile, played, STARTED_AT } from "./place.ts";
+
+const place = placeForFile();
 
 const ISO = new Date(STARTED_AT).toISOString();
 
-test("no way to the present leads past the virtual clock", async (t) => {
-  const { door } = await openPlace(t);
+test("no way to the present leads past the virtual clock", async () => {
+  const { door } = place;
   const ways: readonly (readonly [string, unknown])[] = [
     ["Date.now()", STARTED_AT],
     ["new Date().getTime()", STARTED_AT],
@@ -39,8 +41,8 @@ test("no way to the present leads past the virtual clock", async (t) => {
   }
 });
 
-test("everything else of Date is the language's", async (t) => {
-  const { door } = await openPlace(t);
+test("everything else of Date is the language's", async () => {
+  const { door } = place;
   const text = `const d = new Date(2026, 0, 2, 3); return [
     Date.name, Date.length, d instanceof Date, Object.prototype.toString.call(d), new Date(d).getTime() === d.getTime(),
     Date.UTC(1970, 0, 1), Date.parse('1970-01-01T00:00:01Z'), new Date('1970-01-01').getTime(), Number.isNaN(new Date(NaN).getTime()), typeof Date(0),
@@ -52,8 +54,8 @@ test("everything else of Date is the language's", async (t) => {
   assert.deepEqual(JSON.parse(result ?? "null"), [...first, true, '"1970-01-01T00:00:00.000Z"', [], names, true]);
 });
 
-test("the clock stands within a turn and moves to answers and timers only, never back", async (t) => {
-  const { door } = await openPlace(t);
+test("the clock stands within a turn and moves to answers and timers only, never back", async () => {
+  const { door } = place;
   const text = `const at = []; const see = () => at.push(Date.now());
     for (let i = 0; i < 1e5; i++); see();
     setTimeout(see, 600); await services.a.echo(1); see();
@@ -66,8 +68,8 @@ test("the clock stands within a turn and moves to answers and timers only, never
   assert.deepEqual(since, [0, 10, 600, 710, 710, 710]);
 });
 
-test("timers are one-shot and in order, take arguments, can be taken back, and end with the script", async (t) => {
-  const { door } = await openPlace(t);
+test("timers are one-shot and in order, take arguments, can be taken back, and end with the script", async () => {
+  const { door } = place;
   const run = (text: string) => door.invoke(asked(text, { limits: { ...asked("").limits, wallMs: 15_000 } }));
   const order = await run(`const seen = []; const put = (...given) => seen.push(given);
     setTimeout(put, 30, 'c'); setTimeout(put, 10, 'a', 1); setTimeout(put, 10, 'b'); const gone = setTimeout(put, 1, 'gone'); clearTimeout(gone);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
+import { after, before, type TestContext } from "node:test";
 import type { SupervisorProcess } from "@woml/child";
 import { DEFAULT_LIMITS } from "../bounds.ts";
 import { type Invocation, type Listener, openDoor, type Sandbox, type ScriptCall } from "../door.ts";
@@ -31,6 +31,23 @@ export async function openPlace(t: Pick<TestContext, "after">, pool: Partial<Poo
     rmSync(home, { recursive: true, force: true });
   });
   return { supervisor, door, socket };
+}
+
+/** One for all tests of a file, each of which leaves it as it was. */
+export function placeForFile(): Pick<Place, "door"> {
+  let place: Place | undefined;
+  const ends: (() => Promise<void>)[] = [];
+  before(async () => {
+    place = await openPlace({ after: (end: () => Promise<void>) => void ends.push(end) });
+  });
+  after(async () => {
+    for (const end of ends) await end();
+  });
+  return {
+    get door() {
+      return place?.door ?? assert.fail("asked for before the first test");
+    },
+  };
 }
 
 /** A script of tenant `a` at line 10, column 5 of `a.woml`. */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asked, openPlace } from "./place.ts";
+import { asked, placeForFile } from "./place.ts";
+
+const place = placeForFile();
 
 const MARK = `woml_secret.${"0a".repeat(16)}.`;
 const secrets = { KEY: `${MARK}n.KEY.`, PASS: `${MARK}n.PASS.` };
@@ -13,8 +15,8 @@ function partOf(handle: string): Part {
   return JSON.parse(Buffer.from(hex, "hex").toString("utf8")) as Part;
 }
 
-test("handles, never values: they are read, joined, and derived by base64 and URL", async (t) => {
-  const { door } = await openPlace(t);
+test("handles, never values: they are read, joined, and derived by base64 and URL", async () => {
+  const { door } = place;
   const run = async (text: string, more: object = { secrets }) => {
     const { result, failure } = await door.invoke(asked(`return ${text}`, more));
     return result === undefined ? failure?.name : JSON.parse(result);
@@ -36,8 +38,8 @@ test("handles, never values: they are read, joined, and derived by base64 and UR
   assert.equal(await run("btoa('€' + secrets.KEY)"), "InvalidCharacterError");
 });
 
-test("what only looks like a handle is a text", async (t) => {
-  const { door } = await openPlace(t);
+test("what only looks like a handle is a text", async () => {
+  const { door } = place;
   const run = async (text: string) => JSON.parse((await door.invoke(asked(`return ${text}`, { secrets }))).result ?? "null");
   const plain = [
     `${MARK}n.A-B.`,
