@@ -2,7 +2,7 @@
 -- another waits for, or is something that the platform tells whoever listens. Three parts: before the move, after it, and the answer.
 -- A write names the version that it was judged by (0: there was none). Whoever writes a workflow's state holds the row of its totals, so that
 -- what a write was judged by is compared with what stands, and its room is taken, by one at a time. What does not fit keeps its run from moving: the answer names it
--- without a head. `floor` is the highest version that was ever deleted: a key that comes again gets a higher one.
+-- without a head. So does what would start more than is left to its tenant of this second: whoever stores such starts holds the second's row. `floor` is the highest version that was ever deleted: a key that comes again gets a higher one.
 ), noted AS (
   SELECT l.n, l.tenant, l.scope AS workflow, l.at, s.key, s.expected, s.floor, s.value, s.version, s.bytes, s.added,
     CASE WHEN s.value IS NULL THEN -1 WHEN s.expected = 0 THEN 1 ELSE 0 END AS keys
@@ -42,8 +42,27 @@
     SELECT tenant, workflow, sum(keys)::int AS keys, sum(added)::bigint AS added, max(CASE WHEN value IS NULL THEN expected ELSE 0 END) AS floor
     FROM fitting JOIN written USING (n) GROUP BY tenant, workflow
   ) d WHERE t.tenant = d.tenant AND t.workflow = d.workflow
+), limited AS (
+  SELECT l.n, l.tenant, q.value, w.ms - w.ms % 1000 AS since, count(*) AS many
+  FROM unnest($39::int[]) AS c(n) JOIN locked l USING (n) JOIN quota q ON q.tenant = l.tenant AND q.name = 'starts_per_second' CROSS JOIN now w
+  GROUP BY 1, 2, 3, 4
+), tallied AS (
+  SELECT u.tenant, u.amount FROM usage u JOIN (SELECT DISTINCT tenant, since FROM limited) w ON w.tenant = u.tenant AND w.since = u.since
+  WHERE u.name = 'starts_per_second' ORDER BY u.tenant FOR NO KEY UPDATE OF u
+), affordable AS (
+  SELECT * FROM (
+    SELECT l.*, coalesce(t.amount, 0) + sum(l.many) OVER (PARTITION BY l.tenant ORDER BY l.n) AS amount_then FROM limited l LEFT JOIN tallied t USING (tenant)
+  ) a WHERE amount_then <= value
+), spent AS (
+  -- Of a second that nobody has counted in until now no row was locked: who is second to make it compares again.
+  INSERT INTO usage AS u (tenant, name, since, amount)
+  SELECT tenant, 'starts_per_second', since, sum(many) FROM affordable GROUP BY tenant, since ORDER BY tenant
+  ON CONFLICT (tenant, name, since) DO UPDATE SET amount = u.amount + excluded.amount
+    WHERE u.amount + excluded.amount <= (SELECT q.value FROM quota q WHERE q.tenant = u.tenant AND q.name = u.name)
+  RETURNING tenant
 ), ready AS (
-  SELECT l.* FROM locked l WHERE l.n IN (SELECT n FROM written) OR l.n NOT IN (SELECT n FROM noted)
+  SELECT l.* FROM locked l WHERE (l.n IN (SELECT n FROM written) OR l.n NOT IN (SELECT n FROM noted))
+    AND (l.n NOT IN (SELECT n FROM limited) OR l.n IN (SELECT a.n FROM affordable a JOIN spent USING (tenant)))
 -- after the move
 ), started AS (
   INSERT INTO request (tenant, id, kind, scope, key, digest, run, body, created_at, workflow)
@@ -65,6 +84,12 @@
   FROM unnest($50::int[], $51::text[], $52::text[], $53::text[]) AS c(n, name, key, body) JOIN moved m USING (n)
   WHERE EXISTS (SELECT FROM trigger_binding b WHERE b.tenant = m.tenant AND b.kind = 'signal' AND b.route = c.name)
   ON CONFLICT DO NOTHING
+), delivered AS (
+  INSERT INTO delivery (tenant, id, workflow, trigger, kind, outcome, code, source, count, at, run, payload, detail)
+  SELECT m.tenant, d.id, d.workflow, d.trigger, d.kind, d.outcome, d.code, d.source, 1, (SELECT ms FROM now), d.run, d.payload::json, d.detail::json
+  FROM unnest($54::int[], $55::uuid[], $56::text[], $57::text[], $58::text[], $59::text[], $60::text[], $61::text[], $62::uuid[], $63::text[], $64::text[])
+      AS d(n, id, workflow, trigger, kind, outcome, code, source, run, payload, detail)
+    JOIN moved m USING (n)
 )
 -- the answer
 SELECT a.n, a.head, a.at, (SELECT ms FROM now) AS now, a.place,

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import type { RunKey } from "@woml/run";
 import type { QueryConfig, QueryResult } from "pg";
 import type { Append, Moved } from "./engine-store.ts";
-import { type OwnTexts, ownColumns, ownTexts, withOwn } from "./own.ts";
+import { type OwnTexts, ownColumns, ownTexts, textsIn, withOwn } from "./own.ts";
 import { isPlain, plain, plainColumns } from "./plain.ts";
 import { storable } from "./storable.ts";
 
@@ -50,7 +50,7 @@ export function entry(append: Append): Entry {
   const waitingFor = append.projection.waitingFor === null ? null : storable(append.projection.waitingFor);
   const own = ownTexts(append.own);
   const stored = lengthOf(texts);
-  return { append, texts, waitingFor, own, stored, bytes: stored + lengthOf([own.value ?? "", ...own.bodies, ...own.signals]) };
+  return { append, texts, waitingFor, own, stored, bytes: stored + lengthOf(textsIn(own)) };
 }
 
 const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);

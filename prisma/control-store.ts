@@ -5,6 +5,7 @@ import type { DoorScope, DoorStore } from "./door.ts";
 import type { StoredRelease } from "./engine-store.ts";
 import type { EventAsk } from "./event-ask.ts";
 import type { LaneLimits, LaneRow, QuotaName, QuotaRow } from "./lane.ts";
+import type { FannedOut, FanOut } from "./scope/fan-out.ts";
 import type { Announcement, DeliveryRow, NewDelivery, NewTrigger, Subscriber, TriggerRow } from "./trigger.ts";
 
 export interface Page<T> {
@@ -212,8 +213,11 @@ export interface TenantScope extends PluginScope, DoorScope {
   delivery(id: string): Promise<DeliveryRow | null>;
   /** Inserts a request in this transaction, so that what goes with it is stored with it or not at all. */
   submit(wanted: NewRequest): Promise<Submitted>;
-  /** The same of several at once, in their order, with what else came of the same and starts nothing. */
-  fanOut(wanted: readonly NewRequest[], others: readonly NewDelivery[]): Promise<readonly Submitted[]>;
+  /**
+   * The same of all that a signal starts, in its order; what the tenant may not start is written down as rejected. Throws LimitReached where there is room for
+   * nothing of it.
+   */
+  fanOut(signal: FanOut): Promise<readonly FannedOut[]>;
   /** Stores a signal of the platform that is of no run, where somebody listens to it; once a name and key. */
   announce(announcement: Announcement): Promise<void>;
   record(entry: NewAudit): Promise<void>;

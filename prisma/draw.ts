@@ -1,5 +1,6 @@
 import type { Json } from "@woml/model";
 import { type Failure, SIGNAL_LIMITS, type TenantId } from "@woml/run";
+import { ALLOWANCE, type Allowance, type AllowanceRow, allowanceOf } from "./allowance.ts";
 import type { EngineStore, StateEntry, StoredChild } from "./engine-store.ts";
 import type { Ask } from "./load.ts";
 import type { Subscriber } from "./trigger.ts";
@@ -34,7 +35,7 @@ export type SubscriberRow = Pick<Subscriber, "workflow" | "trigger" | "version" 
 type StateRow = Omit<StateEntry, "value"> & { readonly value: string | null };
 
 /** What the engine's own operations are judged by. `wrote` is called for what was written to read it. */
-export function draws(ask: Ask, wrote: () => void): Pick<EngineStore, "state" | "active" | "child" | "subscribers"> {
+export function draws(ask: Ask, wrote: () => void): Pick<EngineStore, "state" | "active" | "child" | "subscribers" | "allowance"> {
   const state: EngineStore["state"] = async (tenant, workflow, key) => {
     const { rows } = await ask<StateRow>({ name: "state", text: STATE, values: [tenant, workflow, key] });
     const [row] = rows;
@@ -53,11 +54,16 @@ export function draws(ask: Ask, wrote: () => void): Pick<EngineStore, "state" | 
       const { rows } = await ask<SubscriberRow>({ name: "subscribers", text: SUBSCRIBERS, values: [tenant, signal] });
       return rows.map((row) => subscriberOf(tenant, row));
     },
+    allowance: (tenant, workflows) => allowanceIn(ask, tenant, workflows),
     child: async ({ tenant, run }) => {
       const { rows } = await ask<ChildRow>({ name: "child", text: CHILD, values: [tenant, run] });
       return rows[0] === undefined ? null : childOf(rows[0]);
     },
   };
+}
+
+export async function allowanceIn(ask: Ask, tenant: TenantId, workflows: readonly string[]): Promise<Allowance> {
+  return allowanceOf((await ask<AllowanceRow>({ name: "allowance", text: ALLOWANCE, values: [tenant, workflows] })).rows);
 }
 
 export const subscriberOf = (tenant: TenantId, { spec, ...row }: SubscriberRow): Subscriber => ({

@@ -14,8 +14,9 @@ import type {
   TimerKey,
   Verdict,
 } from "@woml/run";
+import type { Allowance } from "./allowance.ts";
 import type { SpentQuota } from "./lane.ts";
-import type { Announcement, Subscriber } from "./trigger.ts";
+import type { Announcement, NewDelivery, Subscriber } from "./trigger.ts";
 
 /** One run's next events, all or nothing. */
 export interface Append extends RunKey {
@@ -50,7 +51,10 @@ interface Admission {
 /** A write into the state of the run's workflow; starts of other runs; signals of the platform's own; the run that waits for this one, told that it has ended. */
 export interface Own {
   readonly write?: StateWrite;
+  /** Counts only while the tenant may start all of them in this second. */
   readonly starts?: readonly ChildStart[];
+  /** What became of a signal at each trigger that listens to it. */
+  readonly deliveries?: readonly NewDelivery[];
   /** Each is stored where somebody listens to it. */
   readonly signals?: readonly Announcement[];
   readonly tells?: RunId;
@@ -238,6 +242,8 @@ export interface EngineStore {
   active(tenant: TenantId, workflow: string): Promise<string | null>;
   /** Who starts with a signal of this name, by workflow and id, at most 1,000. */
   subscribers(tenant: TenantId, signal: string): Promise<readonly Subscriber[]>;
+  /** What the tenant may start just now, of these workflows. */
+  allowance(tenant: TenantId, workflows: readonly string[]): Promise<Allowance>;
   /** null: nobody asked for that run. */
   child(key: RunKey): Promise<StoredChild | null>;
   /** PostgreSQL's time up to which an engine that is fenced by now, and was not released, may still dispatch; 0 when none can. */

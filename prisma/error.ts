@@ -1,4 +1,5 @@
 import { wordsOf } from "./fault.ts";
+import { type Reached, reachedCode, reachedWords } from "./reached.ts";
 
 export type StoreCode =
   | "WOML_TENANT_EXISTS"
@@ -43,26 +44,16 @@ export class NoRoom extends StoreError {
   }
 }
 
-/**
- * As many starts of the tenant wait in lines as may, or a quota of it is used up: nothing is written. `resetsAt`, epoch ms: when there is room again;
- * null where that is not a matter of time.
- */
+/** As many starts of the tenant wait in lines as may, or a quota of it is used up: nothing is written. */
 export class LimitReached extends Error {
   override readonly name = "LimitReached";
-  readonly code: "WOML_POLICY_QUEUE_FULL" | "WOML_QUOTA_EXCEEDED";
-  readonly quota: string | null;
-  readonly limit: number;
-  readonly resetsAt: number | null;
-  /** What is used already, where that is known. */
-  readonly used: number | undefined;
+  readonly code: ReturnType<typeof reachedCode>;
+  readonly reached: Reached;
 
-  constructor({ quota, limit, resetsAt, used }: Pick<LimitReached, "quota" | "limit" | "resetsAt"> & { readonly used?: number }) {
-    super("A limit of the tenant is reached.");
-    this.code = quota === null ? "WOML_POLICY_QUEUE_FULL" : "WOML_QUOTA_EXCEEDED";
-    this.quota = quota;
-    this.limit = limit;
-    this.resetsAt = resetsAt;
-    this.used = used;
+  constructor(reached: Reached) {
+    super(reachedWords(reached));
+    this.code = reachedCode(reached);
+    this.reached = reached;
   }
 }
 

@@ -1,3 +1,5 @@
+export { type Allowance, admit, UNLIMITED_STARTS } from "./allowance.ts";
+export { isFreeSignal } from "./announce.ts";
 export type { AuditRow, NewAudit } from "./audit-entry.ts";
 export type {
   AdminScope,
@@ -41,10 +43,13 @@ export type {
 } from "./engine-store.ts";
 export { LimitReached, unavailable } from "./error.ts";
 export type { EventAsk, EventFilter } from "./event-ask.ts";
-export { type LaneLimits, type LaneRow, MINUTES, QUOTAS, type QuotaName, type QuotaRow, type SpentQuota } from "./lane.ts";
+export { type LaneLimits, type LaneRow, MINUTES, QUOTAS, type QuotaName, type QuotaRow, quotaWord, type SpentQuota } from "./lane.ts";
 export { openControlStore } from "./postgres-control.ts";
 export { openEngineStore } from "./postgres-engine.ts";
+export { quotaReached } from "./quota-signal.ts";
+export { type Reached, reachedCode, reachedWords } from "./reached.ts";
 export { prepareRoles } from "./role.ts";
+export type { FannedOut } from "./scope/fan-out.ts";
 export type { SessionOptions } from "./session.ts";
 export type {
   Announcement,
@@ -62,4 +67,5 @@ export type {
   TriggerRow,
   TriggerStore,
 } from "./trigger.ts";
+export { keptOf } from "./trigger.ts";
 export { openTriggerStore } from "./trigger-store.ts";

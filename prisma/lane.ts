@@ -20,6 +20,8 @@ export const MINUTES = ["cpu_ms_per_minute", "operations_per_minute"] as const;
 /** What a tenant may use: runs that hold a place at once; starts a second and deliveries to webhooks a minute; UTF-8 length of what its logs say. */
 export const QUOTAS = ["active_runs", "starts_per_second", "deliveries_per_minute", ...MINUTES, "stored_bytes"] as const;
 export type QuotaName = (typeof QUOTAS)[number];
+/** As a person types it, and as it is said everywhere: `starts-per-second`. */
+export const quotaWord = (name: QuotaName): string => name.replaceAll("_", "-");
 /** `used` of the window that ends at `resetsAt`, epoch ms; null where nothing ends. */
 export interface QuotaRow {
   readonly name: QuotaName;

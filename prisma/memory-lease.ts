@@ -31,3 +31,10 @@ export function openLease(tables: Leases, engine: string, leaseMs: number): { re
   };
   return { lease: { engine, lost: lost.promise, renew, release }, at: tables.clock() };
 }
+
+/** Answers whom it has fenced. */
+export function fence(tables: Leases, engine: string): readonly string[] {
+  const dead = [...tables.engines].filter(([id, row]) => id !== engine && !row.fenced && (!row.locked || row.expiresAt < tables.clock()));
+  for (const [, row] of dead) row.fenced = true;
+  return dead.map(([id]) => id);
+}

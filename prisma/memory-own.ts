@@ -4,7 +4,8 @@ import { STATE_LIMITS } from "@woml/model/laws";
 import type { RunKey, TenantId } from "@woml/run";
 import type { EngineStore, InboxRequest, Own, StateEntry, StateWrite, StoredChild } from "./engine-store.ts";
 import { AppendOutdated } from "./error.ts";
-import type { Announcement, Subscriber } from "./trigger.ts";
+import type { MemoryStarts } from "./memory-usage.ts";
+import type { Announcement, NewDelivery, Subscriber } from "./trigger.ts";
 
 interface Total {
   readonly keys: number;
@@ -28,12 +29,15 @@ export interface Around {
   readonly endOf: (key: RunKey) => StoredChild["ended"];
   readonly isAdmitted: (key: RunKey) => boolean;
   readonly ownerOf: (key: RunKey) => string | null;
+  readonly starts: MemoryStarts;
 }
 export interface MemoryOwn {
-  readonly draws: Pick<EngineStore, "state" | "active" | "child" | "subscribers">;
+  readonly draws: Pick<EngineStore, "state" | "active" | "child" | "subscribers" | "allowance">;
   activate(tenant: TenantId, workflow: string, version: string): void;
   /** Signals of the platform that were stored. */
   readonly announced: readonly (Announcement & { readonly tenant: TenantId })[];
+  /** What became of signals at triggers that listen to them. */
+  readonly delivered: readonly (NewDelivery & { readonly tenant: TenantId })[];
   /** It starts with a signal of this name. */
   subscribe(signal: string, subscriber: Subscriber): void;
   /** Throws AppendOutdated, before anything is written. */
@@ -50,6 +54,7 @@ export function memoryOwn(around: Around): MemoryOwn {
   const actives = new Map<string, string>();
   const listeners = new Map<string, Subscriber>();
   const announced: (Announcement & { readonly tenant: TenantId })[] = [];
+  const delivered: (NewDelivery & { readonly tenant: TenantId })[] = [];
   const hears = (tenant: TenantId, signal: string): readonly Subscriber[] =>
     [...listeners].flatMap(([key, one]) => (key.startsWith(`${tenant} ${signal} `) ? [one] : [])).toSorted(byPlace);
   const totalOf = (scope: string): Total => totals.get(scope) ?? NOTHING;
@@ -72,6 +77,7 @@ export function memoryOwn(around: Around): MemoryOwn {
       state: async (tenant, workflow, key) => entryOf(tenant, workflow, key),
       active: async (tenant, workflow) => actives.get(`${tenant} ${workflow}`) ?? null,
       subscribers: async (tenant, signal) => hears(tenant, signal),
+      allowance: async (tenant) => around.starts.allowance(tenant),
       child: async (key) => {
         const start = around.startOf(key);
         if (start?.body.kind !== "start") return null;
@@ -81,13 +87,17 @@ export function memoryOwn(around: Around): MemoryOwn {
     },
     activate: (tenant, workflow, version) => void actives.set(`${tenant} ${workflow}`, version),
     announced,
+    delivered,
     subscribe: (signal, one) => void listeners.set(`${one.tenant} ${signal} ${one.workflow} ${one.trigger}`, one),
     check: (tenant, workflow, own) => {
       if (own?.write && !stands(own.write, entryOf(tenant, workflow, own.write.key))) throw new AppendOutdated();
+      if (!around.starts.fits(tenant, own?.starts?.length ?? 0)) throw new AppendOutdated();
     },
     apply: ({ tenant, run }, workflow, own) => {
       if (own?.write) change(`${tenant} ${workflow}`, own.write);
-      const { starts = [], signals = [], tells } = own ?? {};
+      const { starts = [], signals = [], deliveries = [], tells } = own ?? {};
+      around.starts.take(tenant, starts.length);
+      delivered.push(...deliveries.map((one) => ({ ...one, tenant })));
       const isNew = ({ name, key }: Announcement): boolean =>
         !announced.some((one) => one.tenant === tenant && one.name === name && one.key === key);
       announced.push(...signals.filter((one) => hears(tenant, one.name).length > 0 && isNew(one)).map((one) => ({ ...one, tenant })));

@@ -2,6 +2,7 @@
 // but tests opens it.
 import type { Json } from "@woml/model";
 import type { TenantId } from "@woml/run";
+import { MemoryStarts } from "./memory-usage.ts";
 import type { DueTrigger, NewDelivery, NewTrigger, Occurrence, TriggerStore } from "./trigger.ts";
 
 interface MemoryTriggerKey {
@@ -15,13 +16,15 @@ export interface MemoryTriggers {
   bind(tenant: TenantId, workflow: string, version: string, trigger: NewTrigger): void;
   unbind(key: MemoryTriggerKey): void;
   set(key: MemoryTriggerKey, setting: Json): void;
+  /** Starts a second. */
+  setStarts(tenant: TenantId, limit: number | null): void;
   setOnAmbiguous(tenant: TenantId, value: "fail" | null): void;
   nextAt(key: MemoryTriggerKey): number | null;
   /** Starts that were stored, in that order, and deliveries. */
   starts(): readonly (Occurrence & { readonly tenant: TenantId })[];
   deliveries(): readonly (NewDelivery & { readonly tenant: TenantId })[];
 }
-interface Row extends Omit<DueTrigger, "nextAt" | "setting" | "onAmbiguous"> {
+interface Row extends Omit<DueTrigger, "nextAt" | "setting" | "onAmbiguous" | "room"> {
   readonly nextAt: number | null;
 }
 
@@ -32,13 +35,19 @@ export function memoryTriggers(clock: () => number, request: (start: Occurrence 
     new Map<string, Occurrence & { readonly tenant: TenantId }>(),
     [] as (NewDelivery & { readonly tenant: TenantId })[],
   ];
+  const rates = new MemoryStarts(clock);
   const ambiguous = new Map<TenantId, "fail" | null>();
   const settingOf = (key: MemoryTriggerKey): Json => settings.get(nameOf(key)) ?? null;
   const store: MemoryTriggers["store"] = {
     due: async (limit) => {
       const now = clock();
       const timed = [...rows.values()].flatMap((row) => (row.nextAt === null ? [] : { ...row, nextAt: row.nextAt }));
-      const due = timed.filter(({ nextAt }) => nextAt <= now).map((row) => shown(row, settingOf(row), ambiguous.get(row.tenant) ?? null));
+      const due = timed
+        .filter(({ nextAt }) => nextAt <= now)
+        .map((row): DueTrigger => {
+          const room = rates.allowance(row.tenant).starts?.left ?? null;
+          return { ...row, setting: settingOf(row), onAmbiguous: ambiguous.get(row.tenant) ?? null, room };
+        });
       const later = timed.flatMap(({ nextAt }) => (nextAt > now ? nextAt : []));
       return { now, next: later.length === 0 ? null : Math.min(...later), due: inTurn(due).slice(0, limit) };
     },
@@ -46,6 +55,8 @@ export function memoryTriggers(clock: () => number, request: (start: Occurrence 
       const row = rows.get(nameOf(due));
       const isSame = JSON.stringify(settingOf(due)) === JSON.stringify(due.setting);
       if (row?.version !== due.version || row.nextAt !== due.nextAt || !isSame) return false;
+      if (!rates.fits(due.tenant, occurrences.length)) return false;
+      rates.take(due.tenant, occurrences.length);
       rows.set(nameOf(due), { ...row, nextAt: next });
       for (const one of occurrences) {
         const name = `${due.tenant} ${one.scope} ${one.key}`;
@@ -66,6 +77,7 @@ export function memoryTriggers(clock: () => number, request: (start: Occurrence 
     },
     unbind: (key) => void rows.delete(nameOf(key)),
     set: (key, setting) => void settings.set(nameOf(key), setting),
+    setStarts: (tenant, limit) => rates.limit(tenant, limit),
     setOnAmbiguous: (tenant, value) => void ambiguous.set(tenant, value),
     nextAt: (key) => rows.get(nameOf(key))?.nextAt ?? null,
     starts: () => [...starts.values()],
@@ -74,10 +86,6 @@ export function memoryTriggers(clock: () => number, request: (start: Occurrence 
 }
 
 const nameOf = ({ tenant, workflow, trigger }: MemoryTriggerKey): string => `${tenant} ${workflow} ${trigger}`;
-
-function shown(row: Row & { readonly nextAt: number }, setting: Json, onAmbiguous: "fail" | null): DueTrigger {
-  return { ...row, setting, onAmbiguous };
-}
 
 /** The first of each tenant, then the second of each. */
 function inTurn(due: readonly DueTrigger[]): readonly DueTrigger[] {

@@ -7,7 +7,7 @@ import { endedOf } from "./draw.ts";
 import type { Append, EngineStore, LoadedRun, Moved, StoredDefinition } from "./engine-store.ts";
 import type { LaneKey, LaneLimits } from "./lane.ts";
 import { type MemoryLane, MemoryLanes } from "./memory-lane.ts";
-import { openLease } from "./memory-lease.ts";
+import { fence, openLease } from "./memory-lease.ts";
 import {
   claimable,
   decisions,
@@ -44,6 +44,7 @@ export interface MemoryStore {
   activate(tenant: TenantId, workflow: string, version: string): void;
   subscribe: MemoryOwn["subscribe"];
   readonly announced: MemoryOwn["announced"];
+  readonly delivered: MemoryOwn["delivered"];
   request(asked: RunKey & Pick<MemoryRequest, "id" | "body" | "dueAt">): void;
   setLane(key: LaneKey, limits: LaneLimits): void;
   setQuota: MemoryUsage["limit"];
@@ -64,7 +65,9 @@ export function memoryStore(clock: () => number): MemoryStore {
     const row = { ...asked, createdAt: clock(), consumed: false, answer: null };
     requests.set(`${asked.tenant} ${asked.id}`, row);
   };
+  const usage = new MemoryUsage(clock);
   const own = memoryOwn({
+    starts: usage.starts,
     request: ask,
     startOf: ({ tenant, run }) =>
       [...requests.values()].find((one) => one.tenant === tenant && one.run === run && one.body.kind === "start") ?? null,
@@ -84,7 +87,7 @@ export function memoryStore(clock: () => number): MemoryStore {
     vault,
     own,
     lanes: new MemoryLanes(),
-    usage: new MemoryUsage(clock),
+    usage,
   };
   return {
     vault,
@@ -99,6 +102,7 @@ export function memoryStore(clock: () => number): MemoryStore {
     activate: own.activate,
     subscribe: own.subscribe,
     announced: own.announced,
+    delivered: own.delivered,
     request: ask,
     setQuota: (tenant, quota, limit) => tables.usage.limit(tenant, quota, limit),
     setLane: (key, limits) => tables.lanes.set(key, limits, holdersOf(tables, key)),
@@ -111,12 +115,6 @@ export function memoryStore(clock: () => number): MemoryStore {
     timers: (key) => [...(tables.runs.get(keyOf(key))?.timers.values() ?? [])],
     requests: () => [...tables.requests.values()],
   };
-}
-
-function fence(tables: Tables, engine: string): readonly string[] {
-  const dead = [...tables.engines].filter(([id, row]) => id !== engine && !row.fenced && (!row.locked || row.expiresAt < tables.clock()));
-  for (const [, row] of dead) row.fenced = true;
-  return dead.map(([id]) => id);
 }
 
 function handle(tables: Tables): EngineStore {

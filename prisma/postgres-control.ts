@@ -9,6 +9,7 @@ import { approvals } from "./scope/approval.ts";
 import { audit, record } from "./scope/audit.ts";
 import { deliveries } from "./scope/delivery.ts";
 import { doorSecrets, doors } from "./scope/door.ts";
+import { fansOut } from "./scope/fan-out.ts";
 import { findings } from "./scope/finding.ts";
 import { insertKey, keys, readKey } from "./scope/key.ts";
 import { lanes, quotas } from "./scope/lane.ts";
@@ -99,6 +100,7 @@ function scopeOf(tx: Transaction, tenant: TenantId, wrote: () => void): TenantSc
       tenantRow,
       ...versions(tx, tenant, wrote),
       ...requests(tx, tenant, wrote),
+      ...fansOut(tx, tenant, wrote),
       ...unborn(tx, tenant),
       ...runs(tx, tenant),
       ...findings(tx, tenant),

@@ -1,5 +1,6 @@
 import type { Json } from "@woml/model";
 import type { RunId, TenantId } from "@woml/run";
+import type { Allowance } from "./allowance.ts";
 import type { StartBody } from "./engine-store.ts";
 
 /** A trigger of a workflow's active version, as its doors know it. */
@@ -52,6 +53,12 @@ export interface NewDelivery {
   readonly payload?: Json;
   readonly detail?: Json;
 }
+/** Of a payload that was not taken, in UTF-16 units of its JSON: beyond that it cannot be delivered again. */
+const KEPT_PAYLOAD = 65_536;
+export function keptOf(payload: Json): Pick<NewDelivery, "payload"> {
+  return JSON.stringify(payload).length <= KEPT_PAYLOAD ? { payload } : {};
+}
+
 export interface DeliveryRow extends Omit<NewDelivery, "bucket"> {
   readonly count: number;
   readonly at: number;
@@ -66,6 +73,8 @@ export interface DueTrigger extends TriggerRow {
   readonly tenant: TenantId;
   readonly nextAt: number;
   readonly onAmbiguous: "fail" | null;
+  /** So many starts were left to its tenant in this second; null: nobody limits them. */
+  readonly room: number | null;
 }
 /** A start that a slot or a signal asks for: once a scope and key, whoever asks. */
 export interface Occurrence {
@@ -96,9 +105,11 @@ export interface PlatformSignal extends Omit<Announcement, "name"> {
   readonly id: string;
   readonly name: string;
   readonly at: number;
+  /** So long it has waited, ms. */
+  readonly waitedMs: number;
   readonly onAmbiguous: "fail" | null;
 }
-/** What follows from a signal of the platform: counts only while nobody else has spread it. */
+/** What follows from a signal of the platform: counts only while nobody else has spread it, and while the tenant may start all of it. */
 export interface Spread {
   readonly signal: PlatformSignal;
   readonly occurrences: readonly Occurrence[];
@@ -118,13 +129,15 @@ export interface DoorWant {
 export interface TriggerStore {
   /** Triggers whose next slot has come, oldest first in each tenant, tenants in turn; PostgreSQL's time, and when the next slot of all others comes. */
   due(limit: number): Promise<{ readonly now: number; readonly next: number | null; readonly due: readonly DueTrigger[] }>;
-  /** One transaction; false: another was first, or another version is active, or another setting holds by now. */
+  /** One transaction; false: another was first, another version is active, another setting holds by now, or there is no room for its starts. */
   fire(firing: Firing): Promise<boolean>;
-  /** Signals of the platform that nobody has spread yet, oldest first. */
+  /** Signals of the platform that nobody has spread yet, oldest first in each tenant, tenants in turn. */
   signals(limit: number): Promise<readonly PlatformSignal[]>;
   /** Who starts with a signal of this name, by workflow and id, at most 1,000. */
   listening(tenant: TenantId, signal: string): Promise<readonly Subscriber[]>;
-  /** One transaction; false: another was first. */
+  /** What the tenant may start just now, of these workflows. */
+  allowance(tenant: TenantId, workflows: readonly string[]): Promise<Allowance>;
+  /** One transaction; false: another was first, or it is more than the tenant may start. */
   spread(spread: Spread): Promise<boolean>;
   /** Stores a signal of the platform that is of no run, where somebody listens to it; once a name and key. */
   announce(tenant: TenantId, announcement: Announcement): Promise<void>;

@@ -1,12 +1,12 @@
 import type { TenantId } from "@woml/run";
+import { type Allowance, QUEUED_MAX, SECOND_MS } from "../allowance.ts";
 import { NOW, type Transaction } from "../client.ts";
 import type { NewRequest } from "../control-store.ts";
 import { LimitReached } from "../error.ts";
+import type { Reached } from "../reached.ts";
 
-/** So many starts of a tenant may wait in the lines of workflows with a policy. */
-export const QUEUED_MAX = 10_000;
-/** What is counted in windows, and of which length, ms: here where it is stored, and by engines (usage.ts). */
-const COUNTED = { starts_per_second: 1_000, deliveries_per_minute: 60_000 } as const;
+/** What is counted in windows, and of which length, ms: here and where engines store starts, and by engines (usage.ts). */
+const COUNTED = { starts_per_second: SECOND_MS, deliveries_per_minute: 60_000 } as const;
 export const WINDOWS = { ...COUNTED, cpu_ms_per_minute: 60_000, operations_per_minute: 60_000 } as const;
 
 interface Standing {
@@ -50,17 +50,56 @@ async function guardLine(tx: Transaction, tenant: TenantId): Promise<void> {
   if (Number(row?.count ?? 0) > QUEUED_MAX) throw new LimitReached({ quota: null, limit: QUEUED_MAX, resetsAt: null });
 }
 
+/** A signal at the door is one delivery, however many hear it, where it starts something that `made` tells; asked only where there is such a quota. */
+export async function countDelivery(tx: Transaction, tenant: TenantId, made: () => Promise<readonly unknown[]>): Promise<void> {
+  const [quota] = await tx.$queryRaw<
+    Standing[]
+  >`SELECT name, value FROM quota WHERE tenant = ${tenant}::uuid AND name = 'deliveries_per_minute'`;
+  if (quota === undefined || (await made()).length === 0) return;
+  await use(tx, tenant, { name: "deliveries_per_minute", amount: 1, limit: Number(quota.value) });
+}
+
+interface Second extends NonNullable<Allowance["starts"]> {
+  /** So many of them are stored in this transaction. */
+  count(starts: number): Promise<void>;
+}
+/** What is left of this second's starts, which nobody else counts until this transaction ends. */
+export async function take(tx: Transaction, tenant: TenantId, limit: number): Promise<Second> {
+  const row = await add(tx, tenant, "starts_per_second", 0);
+  return {
+    limit,
+    left: Math.max(0, limit - Number(row.amount)),
+    resetsAt: Number(row.since) + SECOND_MS,
+    count: async (starts) => {
+      if (starts > 0)
+        await tx.$executeRaw`UPDATE usage SET amount = amount + ${starts}::bigint
+          WHERE tenant = ${tenant}::uuid AND name = 'starts_per_second' AND since = ${row.since}::bigint`;
+    },
+  };
+}
+
 interface Use {
   readonly name: keyof typeof COUNTED;
   readonly amount: number;
   readonly limit: number;
 }
 
-/** One row a tenant and window: whoever counts at the same time waits for it, so that nothing is counted twice or not at all. */
 async function use(tx: Transaction, tenant: TenantId, { name, amount, limit }: Use): Promise<void> {
+  const row = await add(tx, tenant, name, amount);
+  const reached: Reached = { quota: name, limit, resetsAt: Number(row.since) + COUNTED[name] };
+  if (Number(row.amount) > limit) throw new LimitReached(reached);
+}
+
+interface Counted {
+  readonly since: bigint;
+  readonly amount: bigint;
+}
+/** One row a tenant and window: whoever counts at the same time waits for it, so that nothing is counted twice or not at all. */
+async function add(tx: Transaction, tenant: TenantId, name: keyof typeof COUNTED, amount: number): Promise<Counted> {
   const length = COUNTED[name];
-  const [row] = await tx.$queryRaw<{ since: bigint; amount: bigint }[]>`INSERT INTO usage AS u (tenant, name, since, amount)
+  const [row] = await tx.$queryRaw<Counted[]>`INSERT INTO usage AS u (tenant, name, since, amount)
     SELECT ${tenant}::uuid, ${name}, n.ms - n.ms % ${length}::bigint, ${amount}::bigint FROM (SELECT ${NOW} AS ms) n
     ON CONFLICT (tenant, name, since) DO UPDATE SET amount = u.amount + excluded.amount RETURNING since, amount`;
-  if (row !== undefined && Number(row.amount) > limit) throw new LimitReached({ quota: name, limit, resetsAt: Number(row.since) + length });
+  if (row === undefined) throw new Error("what was counted was not answered");
+  return row;
 }

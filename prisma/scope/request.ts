@@ -34,7 +34,7 @@ export function requests(
   tx: Transaction,
   tenant: TenantId,
   wrote: () => void,
-): Pick<TenantScope, "startOf" | "startedIn" | "submit" | "fanOut" | "announce"> {
+): Pick<TenantScope, "startOf" | "startedIn" | "submit" | "announce"> {
   return {
     submit: async (wanted) => {
       wrote();
@@ -44,12 +44,6 @@ export function requests(
         await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(${DECISIONS}::int, hashtext(${wanted.run}))`;
       const [submitted] = await store(tx, tenant, [asked]);
       if (!submitted) throw new Error("a request was stored and not answered");
-      return submitted;
-    },
-    fanOut: async (wanted, others) => {
-      if (wanted.length + others.length > 0) wrote();
-      const submitted = wanted.length === 0 ? [] : await store(tx, tenant, wanted.map(entry));
-      if (others.length > 0) await insert(tx, tenant, others);
       return submitted;
     },
     announce: async (announcement) => {
@@ -80,8 +74,11 @@ export function entry(wanted: NewRequest): Entry {
   return { wanted, kind, body: storable(body) };
 }
 
-/** Stores requests of one tenant in one statement; of those that stand already, or are asked twice, the one that was first. */
-export async function store(tx: Transaction, tenant: TenantId, batch: readonly Entry[]): Promise<readonly Submitted[]> {
+/**
+ * Stores requests of one tenant in one statement; of those that stand already, or are asked twice, the one that was first. `isAdmitted`: whether the tenant
+ * may start them was asked before.
+ */
+export async function store(tx: Transaction, tenant: TenantId, batch: readonly Entry[], isAdmitted = false): Promise<readonly Submitted[]> {
   // Two processes that store the same keys wait for each other in one order.
   const sorted = batch.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   const each = <T>(pick: (entry: Entry) => T): T[] => sorted.map(pick);
@@ -93,17 +90,14 @@ export async function store(tx: Transaction, tenant: TenantId, batch: readonly E
       ${each((e) => e.body)}::text[], ${each((e) => e.wanted.dueAt ?? null)}::bigint[]) AS w(id, kind, scope, key, digest, run, body, due_at)
     ON CONFLICT (tenant, scope, key) DO NOTHING RETURNING id::text, created_at`;
   const times = new Map(made.map(({ id, created_at }) => [id, Number(created_at)]));
-  await guard(
-    tx,
-    tenant,
-    batch.flatMap(({ wanted }) => (times.has(wanted.id) ? wanted : [])),
-  );
+  const fresh = batch.flatMap(({ wanted }) => (times.has(wanted.id) ? wanted : []));
+  if (!isAdmitted) await guard(tx, tenant, fresh);
   const older = await standing(
     tx,
     tenant,
     batch.filter(({ wanted }) => !times.has(wanted.id)),
   );
-  const answers = batch.map((each): Submitted => createdOf(each, times) ?? { row: older(each), created: false });
+  const answers = batch.map((each): Submitted => createdOf(each, times) ?? { row: older(each) ?? lost(), created: false });
   const came = batch.flatMap(({ wanted }, at) => (wanted.delivery ? deliveryOf(wanted, wanted.delivery, answers[at]) : []));
   if (came.length > 0) await insert(tx, tenant, came);
   return answers;
@@ -128,7 +122,11 @@ function createdOf({ wanted, kind }: Entry, times: ReadonlyMap<string, number>):
 }
 
 /** Those that stand already, by scope and key: one query, and none where there is nothing to ask. */
-async function standing(tx: Transaction, tenant: TenantId, batch: readonly Entry[]): Promise<(entry: Entry) => RequestRow> {
+export async function standing(
+  tx: Transaction,
+  tenant: TenantId,
+  batch: readonly Entry[],
+): Promise<(entry: Entry) => RequestRow | undefined> {
   const each = <T>(pick: (entry: Entry) => T): T[] => batch.map(pick);
   const rows =
     batch.length === 0
@@ -137,11 +135,11 @@ async function standing(tx: Transaction, tenant: TenantId, batch: readonly Entry
           WHERE tenant = ${tenant}::uuid
             AND (scope, key) IN (SELECT * FROM unnest(${each((e) => e.wanted.scope)}::text[], ${each((e) => e.wanted.key)}::text[]))`;
   const found = new Map(rows.map(({ place, ...row }) => [place, shown(row)]));
-  return (entry) => {
-    const row = found.get(placeOf(entry));
-    if (!row) throw new Error("a request conflicts with one that is not there");
-    return row;
-  };
+  return (entry) => found.get(placeOf(entry));
+}
+
+function lost(): never {
+  throw new Error("a request conflicts with one that is not there");
 }
 
 function placeOf({ wanted }: Entry): string {

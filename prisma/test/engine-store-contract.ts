@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
 import { asRunId, asTenantId, type RunKey } from "@woml/run";
 import { AppendRefused } from "../error.ts";
+import { allowances } from "./engine-allowance-contract.ts";
 import { lanes } from "./engine-lane-contract.ts";
 import { ownOperations } from "./engine-own-contract.ts";
 import { askingAPerson, permits } from "./engine-permit-contract.ts";
@@ -35,6 +36,7 @@ export function engineStoreContract(name: string, open: () => Promise<Opened>): 
     reading(play);
     permits(play);
     ownOperations(play);
+    allowances(play);
     askingAPerson(play);
     stuckRuns(play);
     lanes(play);

@@ -27,6 +27,8 @@ export interface Opened {
   ask(request: RunKey & { readonly id: string; readonly body: InboxRequest["body"]; readonly inMs?: number }): Promise<void>;
   /** Signals of the platform that wait for their relay, by name and key. */
   announced(tenant: TenantId): Promise<readonly string[]>;
+  /** What became of signals at triggers: workflow, outcome, code, run, payload. */
+  delivered(tenant: TenantId): Promise<readonly (readonly unknown[])[]>;
   /** A trigger of this name is active, and starts with a signal. */
   listen(
     tenant: TenantId,
@@ -42,7 +44,7 @@ export interface Opened {
   setSecret(tenant: TenantId, name: string, sealed: Uint8Array): Promise<void>;
   /** A lane with these limits, in which nobody holds a place yet if it is new. */
   setLane(lane: LaneKey, limits: Partial<LaneLimits>): Promise<void>;
-  setQuota(tenant: TenantId, quota: SpentQuota["quota"], limit: number | null): Promise<void>;
+  setQuota(tenant: TenantId, quota: SpentQuota["quota"] | "starts_per_second", limit: number | null): Promise<void>;
   /** How many it counts. */
   active(lane: LaneKey): Promise<number | null>;
   /** An engine's process is gone. */
@@ -66,6 +68,10 @@ export function openMemory(): Opened {
     activate: async (tenant, workflow, version) => store.activate(tenant, workflow, version),
     ask: async ({ inMs, ...request }) => store.request({ ...request, ...(inMs !== undefined && { dueAt: now + inMs }) }),
     announced: async (tenant) => store.announced.filter((one) => one.tenant === tenant).map(({ name, key }) => `${name} ${key}`),
+    delivered: async (tenant) =>
+      store.delivered.flatMap((one) =>
+        one.tenant === tenant ? [[one.workflow, one.outcome, one.code ?? null, one.run ?? null, one.payload ?? null]] : [],
+      ),
     listen: async (tenant, signal, trigger) => store.subscribe(signal, { ...trigger, tenant, trigger: "t", secrets: [] }),
     release: async (release) => store.vault.store({ ...release, approved: false }),
     approve: async (release, isFalse = false) => store.vault.store({ ...release, approved: !isFalse }),
@@ -128,6 +134,10 @@ export function openReal(database: Database): Opened {
         [tenant],
       );
       return rows.map(({ scope, key }) => `${scope.slice("signal:".length)} ${key}`);
+    },
+    delivered: async (tenant) => {
+      const columns = "workflow, outcome, code, run::text, payload";
+      return (await ask(`SELECT ${columns} FROM delivery WHERE tenant = $1 AND kind = 'signal' ORDER BY id`, [tenant])).map(Object.values);
     },
     listen: async (tenant, signal, { workflow, version, spec }) => {
       await ask(

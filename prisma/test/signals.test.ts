@@ -103,6 +103,6 @@ test("a quota that refuses a start is announced, once an hour, where somebody li
   assert.ok(signal);
   assert.deepEqual([signal.name, more, await signalsOf(deaf), (await startsOf(mine)).length], ["woml.quota-reached", [], [], 0]);
   const { resetsAt, ...payload } = signal.payload as { readonly resetsAt: string };
-  assert.deepEqual(payload, { quota: "starts_per_second", limit: 0 });
+  assert.deepEqual(payload, { quota: "starts-per-second", limit: 0 });
   assert.ok(Date.parse(resetsAt) > 0);
 });

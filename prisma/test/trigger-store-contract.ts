@@ -16,6 +16,8 @@ export interface OpenedTriggers {
   tenant(onAmbiguous?: "fail"): Promise<TenantId>;
   bind(tenant: TenantId, workflow: string, version: string, trigger: NewTrigger): Promise<void>;
   unbind(of: Of): Promise<void>;
+  /** Starts a second. */
+  setStarts(tenant: TenantId, limit: number | null): Promise<void>;
   set(of: Of, setting: Json): Promise<void>;
   nextAt(of: Of): Promise<number | null>;
   starts(tenant: TenantId): Promise<readonly Pick<Occurrence, "run" | "scope" | "key" | "digest" | "body">[]>;
@@ -62,7 +64,7 @@ export function triggerStoreContract(name: string, open: () => Promise<OpenedTri
       const { since, ...told } = due;
       assert.deepEqual(told, {
         ...{ tenant, workflow: "flow", trigger: "past", kind: "schedule", version: "v1", route: null, secrets: [] },
-        ...{ spec: spec("past"), setting: { catchUp: 3 }, nextAt: now - 5_000, onAmbiguous: "fail" },
+        ...{ spec: spec("past"), setting: { catchUp: 3 }, nextAt: now - 5_000, onAmbiguous: "fail", room: null },
       });
       assert.ok(since >= now);
       assert.equal((await dueOf(tenant)).length, 1);
@@ -123,6 +125,25 @@ export function triggerStoreContract(name: string, open: () => Promise<OpenedTri
       assert.equal(await opened.store.fire({ ...firing(due, null, "x"), deliveries }), true);
       assert.deepEqual(await opened.missed(tenant), [["last", 179, { first: "a", last: "b" }]]);
       assert.equal((await opened.starts(tenant)).length, 1);
+    });
+
+    test("a slot that asks for more starts than are left stays due, with what was missed; one that asks for none, or few enough, does not", async () => {
+      const tenant = await opened.tenant();
+      await opened.setStarts(tenant, 2);
+      await opened.bind(tenant, "flow", "v1", trigger("t", 60_000));
+      const due = await one(tenant);
+      assert.equal(due.room, 2);
+      const told = { workflow: "flow", trigger: "t", kind: "schedule", outcome: "missed", code: "C", count: 1 } as const;
+      const deliveries = [{ ...told, id: randomUUID(), source: "s", detail: {} }];
+      assert.equal(await opened.store.fire({ ...firing(due, 120_000, "a", "b", "c"), deliveries }), false);
+      assert.deepEqual([await opened.starts(tenant), await opened.missed(tenant), await opened.nextAt(due)], [[], [], 60_000]);
+      assert.equal(await opened.store.fire(firing(due, 120_000, "a", "b")), true);
+      await opened.setStarts(tenant, 0);
+      const next = await one(tenant);
+      assert.deepEqual([next.room, next.nextAt], [0, 120_000]);
+      assert.equal(await opened.store.fire(firing(next, 180_000, "c")), false);
+      assert.equal(await opened.store.fire({ ...firing(next, null), deliveries }), true);
+      assert.deepEqual([(await opened.starts(tenant)).length, (await opened.missed(tenant)).length], [2, 1]);
     });
 
     test("tenants take turns: one of whom much is due does not keep the others", async () => {

@@ -32,6 +32,7 @@ async function openReal(): Promise<OpenedTriggers> {
     unbind: async ({ tenant, workflow, trigger }) => {
       await database.ask("DELETE FROM trigger_binding WHERE tenant = $1 AND workflow = $2 AND trigger = $3", [tenant, workflow, trigger]);
     },
+    setStarts: (tenant, limit) => control.asAdmin((scope) => scope.setQuota(tenant, "starts_per_second", limit)),
     set: ({ tenant, workflow, trigger }, setting) =>
       control.withTenant(tenant, (scope) => scope.setTrigger({ workflow, trigger }, setting)),
     nextAt: async ({ tenant, ...of }) => (await control.withTenant(tenant, (scope) => scope.trigger(of)))?.nextAt ?? null,
@@ -68,6 +69,7 @@ async function openMemory(): Promise<OpenedTriggers> {
     },
     bind: async (tenant, workflow, version, trigger) => memory.bind(tenant, workflow, version, trigger),
     unbind: async (of) => memory.unbind(of),
+    setStarts: async (tenant, limit) => memory.setStarts(tenant, limit),
     set: async (of, setting) => memory.set(of, setting),
     nextAt: async (of) => memory.nextAt(of),
     starts: async (tenant) => memory.starts().filter((one) => one.tenant === tenant),

@@ -67,7 +67,8 @@ test("what is stored is counted from the logs when its quota is new, then by wha
   await store.meter();
   const bytes = await bytesOf(a.tenant);
   assert.deepEqual(await used(), { stored_bytes: bytes });
-  const refused = { code: "WOML_QUOTA_EXCEEDED", quota: "stored_bytes", limit: bytes / 2 + 1, used: bytes, resetsAt: null };
+  const reached = { quota: "stored_bytes", limit: bytes / 2 + 1, used: bytes, resetsAt: null };
+  const refused = { code: "WOML_QUOTA_EXCEEDED", reached };
   await assert.rejects(control.submit(a.tenant, start()), refused);
   assert.deepEqual(await control.withTenant(a.tenant, (scope) => scope.quotas()), [
     { name: "stored_bytes", limit: bytes / 2 + 1, used: bytes, resetsAt: null },

@@ -23,7 +23,7 @@ export async function emitSignal(asking: Asking, input: EmitSignalInput): Promis
   const id = input.id === null || input.id === undefined ? randomUUID() : signalIdOf(input.id);
   const emitted = await withTenant(asking, async (scope) => {
     const { trace } = asking;
-    const said = await fanOut(scope, { id, name, payload, trace }, await scope.subscribers(name));
+    const said = await fanOut(scope, { id, name, payload, trace, isDelivery: false }, await scope.subscribers(name));
     const { accepted, duplicate, rejected } = said;
     await scope.record(entryOf(asking.who.key, "signal.emit", name, { id, accepted, duplicate, rejected }));
     return said;

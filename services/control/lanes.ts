@@ -1,6 +1,6 @@
 // Where runs wait for a place, and what a tenant may use: as they stand, and as the administrator sets them.
 import { span } from "@woml/model";
-import { type LaneRow, MINUTES, QUOTAS, type QuotaName, type QuotaRow, type TenantScope } from "@woml/prisma";
+import { type LaneRow, MINUTES, QUOTAS, type QuotaName, type QuotaRow, quotaWord, type TenantScope } from "@woml/prisma";
 import { showRunId } from "@woml/run";
 import { type Asking, withTenant } from "./asking.ts";
 import { entryOf } from "./audit.ts";
@@ -31,7 +31,7 @@ export interface SetQuotaInput {
 export function setQuota({ store, who }: Asking, { tenant: id, name, limit = null }: SetQuotaInput): Promise<object> {
   const tenant = tenantIdOf(id);
   const known = QUOTAS.find((one) => one === name.toLowerCase());
-  if (known === undefined) throw new ApiError("WOML_QUOTA_INVALID", `there is no quota of that name: ${QUOTAS.join(", ")}`);
+  if (known === undefined) throw new ApiError("WOML_QUOTA_INVALID", `there is no quota of that name: ${QUOTAS.map(quotaWord).join(", ")}`);
   const most = known === "stored_bytes" ? BYTES_MAX : QUOTA_MAX;
   if (limit !== null && !(Number.isInteger(limit) && limit >= 0 && limit <= most)) {
     throw new ApiError("WOML_QUOTA_INVALID", `a quota is a whole number, 0 to ${most}, or null for none`, { limit: most, actual: limit });
@@ -39,7 +39,7 @@ export function setQuota({ store, who }: Asking, { tenant: id, name, limit = nul
   return store.asAdmin(async (scope) => {
     if ((await scope.tenant(tenant)) === null) throw new ApiError("WOML_TENANT_NOT_FOUND", "there is no such tenant");
     await scope.setQuota(tenant, known, limit);
-    await scope.record(tenant, entryOf(who.key, "tenant.quota", tenant, { name: known, limit }));
+    await scope.record(tenant, entryOf(who.key, "tenant.quota", tenant, { name: quotaWord(known), limit }));
     return { name: spelt(known), limit };
   });
 }
@@ -70,7 +70,7 @@ function behind({ kind, name, most, rate, active, holders }: LaneRow): readonly 
 function usedUp({ name, limit, used, resetsAt }: QuotaRow): readonly string[] {
   const isMinute = MINUTES.some((one) => one === name);
   if (!isMinute || used < limit || resetsAt === null) return [];
-  return [`quota ${name} of the tenant, ${limit} (${used} used, new at ${iso(resetsAt)})`];
+  return [`quota ${quotaWord(name)} of the tenant, ${limit} (${used} used, new at ${iso(resetsAt)})`];
 }
 
 function shownLane({ kind, name, rate, holders, ...lane }: LaneRow): object {

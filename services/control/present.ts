@@ -1,5 +1,5 @@
 import type { Log } from "@woml/boot";
-import { LimitReached } from "@woml/prisma";
+import { LimitReached, quotaWord } from "@woml/prisma";
 import { GraphQLError } from "graphql";
 import { type ApiCode, ApiError, CODES } from "./errors.ts";
 
@@ -89,19 +89,15 @@ function ofDatabase(error: unknown): ApiError | null {
 }
 
 /** Names the limit, and when it moves. */
-function limited({ quota, limit, resetsAt, used }: LimitReached): ApiError {
-  if (quota === null) {
-    const message = `${limit} runs of workflows with a policy wait for a place already; nothing was done: ask again when some have begun`;
-    return new ApiError("WOML_POLICY_QUEUE_FULL", message, { limit, retryAfterMs: 1_000 });
-  }
-  if (quota === "stored_bytes") {
-    const message = `the tenant stores ${used} bytes and may store ${limit}; nothing was done: that moves with its quota, not with time`;
-    return new ApiError("WOML_QUOTA_EXCEEDED", message, { quota, limit, ...(used === undefined ? {} : { used }), retryAfterMs: 60_000 });
-  }
-  const reset = resetsAt === null ? {} : { resetsAt: new Date(resetsAt).toISOString() };
-  const retryAfterMs = quota === "deliveries_per_minute" ? 60_000 : 1_000;
-  const message = `the tenant's quota ${quota} of ${limit} is used up; nothing was done: ask again when it is new`;
-  return new ApiError("WOML_QUOTA_EXCEEDED", message, { quota, limit, ...reset, retryAfterMs });
+function limited({ code, message, reached: { quota, limit, resetsAt, used } }: LimitReached): ApiError {
+  const details = {
+    ...(quota === null ? {} : { quota: quotaWord(quota) }),
+    limit,
+    ...(used === undefined ? {} : { used }),
+    ...(resetsAt === null ? {} : { resetsAt: new Date(resetsAt).toISOString() }),
+  };
+  const retryAfterMs = quota === "deliveries_per_minute" || quota === "stored_bytes" ? 60_000 : 1_000;
+  return new ApiError(code, `${message}; nothing was done`, { ...details, retryAfterMs });
 }
 
 function refusalOf(error: unknown): Refused | null {

@@ -91,7 +91,7 @@ class SignalDoor {
       const { store, doorbell } = this.#parts.options;
       const emitted = await store.withTenant(open.tenant, async (scope) => {
         const reached = await scope.subscribersBy(open.name, believed);
-        return fanOut(scope, { id, name: open.name, payload, trace: null }, reached);
+        return fanOut(scope, { id, name: open.name, payload, trace: null, isDelivery: true }, reached);
       });
       if (emitted.accepted > 0) doorbell.ring(SHARED);
       return emitted;

@@ -3,7 +3,16 @@
 // S2 The key of each start follows from the signal's id and the trigger (woml.md, 5.1): the same id again starts nothing again, whoever listens by then.
 import { createHash, randomUUID } from "node:crypto";
 import type { Json } from "@woml/model";
-import type { NewDelivery, NewRequest, Submitted, Subscriber, TenantScope } from "@woml/prisma";
+import {
+  type FannedOut,
+  keptOf,
+  type NewDelivery,
+  type NewRequest,
+  reachedCode,
+  reachedWords,
+  type Subscriber,
+  type TenantScope,
+} from "@woml/prisma";
 import { type Deaf, excessOf, type Heard, hear, SIGNAL_LIMITS, showRunId } from "@woml/run";
 import { digestOf } from "./digest.ts";
 import { ApiError } from "./errors.ts";
@@ -16,6 +25,8 @@ export interface Signal {
   readonly name: string;
   readonly payload: Json;
   readonly trace: string | null;
+  /** It came to the door, and counts as a delivery. */
+  readonly isDelivery: boolean;
 }
 interface SignalDelivery {
   readonly workflow: string;
@@ -37,7 +48,10 @@ export interface Emitted {
   readonly deliveries: readonly SignalDelivery[];
 }
 
-/** Throws with WOML_EVENT_FANOUT_TOO_LARGE where the payload is too much for all that listen. */
+/**
+ * Throws with WOML_EVENT_FANOUT_TOO_LARGE where the payload is too much for all that listen, and LimitReached where there is room for none of them: the same
+ * signal again starts what this one did not.
+ */
 export async function fanOut(scope: TenantScope, signal: Signal, subscribers: readonly Subscriber[]): Promise<Emitted> {
   const heard = hear(subscribers, { payload: signal.payload, lineage: [] });
   const excess = excessOf(heard, signal.payload);
@@ -49,7 +63,7 @@ export async function fanOut(scope: TenantScope, signal: Signal, subscribers: re
   const digest = digestOf(signal.payload);
   const starts = heard.flatMap(({ listener, deaf }) => (deaf === null ? [startOf(signal, listener, { digest, setting })] : []));
   const rejected = heard.flatMap(({ listener, deaf }) => (deaf === null ? [] : [rejectionOf(signal, listener, deaf)]));
-  const stored = await scope.fanOut(starts, rejected);
+  const stored = await scope.fanOut({ wanted: starts, others: rejected, isDelivery: signal.isDelivery });
   const answers = stored.values();
   const deliveries = heard.map((one) => (one.deaf === null ? toldOf(one, answers.next().value, digest) : unheardOf(one, one.deaf)));
   const count = (status: SignalDelivery["status"]): number => deliveries.filter((one) => one.status === status).length;
@@ -86,14 +100,15 @@ const deliveryOf = ({ workflow, trigger }: Subscriber): Pick<NewDelivery, "id" |
 });
 
 function rejectionOf({ id, payload }: Signal, listener: Subscriber, { code, message }: Deaf): NewDelivery {
-  const kept = JSON.stringify(payload).length <= KEPT_PAYLOAD ? { payload } : {};
-  return { ...deliveryOf(listener), outcome: "rejected", code, source: id, detail: { message }, ...kept };
+  return { ...deliveryOf(listener), outcome: "rejected", code, source: id, detail: { message }, ...keptOf(payload) };
 }
-/** Of a rejected payload, in UTF-16 units of its JSON: beyond that it cannot be delivered again from here. */
-const KEPT_PAYLOAD = 65_536;
 
-function toldOf({ listener }: Heard<Subscriber>, answer: Submitted | undefined, digest: string): SignalDelivery {
+function toldOf({ listener }: Heard<Subscriber>, answer: FannedOut | undefined, digest: string): SignalDelivery {
   if (answer === undefined) throw new Error("a start was stored and not answered");
+  if ("reached" in answer) {
+    const { reached } = answer;
+    return unheardOf({ listener, deaf: null }, { code: reachedCode(reached), message: `${reachedWords(reached)}.` });
+  }
   const { workflow, trigger } = listener;
   const of = { workflow, trigger, run: showRunId(answer.row.run), code: null, message: null, issues: [] };
   if (answer.created) return { ...of, status: "accepted" };

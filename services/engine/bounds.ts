@@ -7,8 +7,9 @@ export const SWEEP_MS = 1_000;
 /** A slot that is late by more was missed; missed slots of a trigger are counted up to so many. */
 export const SLOT_GRACE_MS = 60_000;
 export const SLOTS_COUNTED = 10_000;
-/** A quota that is used up is announced once in so long; of so many it is kept in mind. */
-export const QUOTA_TOLD_MS = 3_600_000;
+/** So long a signal of the platform waits until all that listen to it may start. */
+export const SIGNAL_PATIENCE_MS = 60_000;
+/** Of so many quotas it is kept in mind that they were announced. */
 export const QUOTAS_TOLD = 10_000;
 /** How often runs that nothing moves are counted. */
 export const STUCK_MS = 30_000;

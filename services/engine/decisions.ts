@@ -23,7 +23,7 @@ export function drawFor({ world, definitions }: Room, drawing: Drawing, asked: r
   const { run: key, state } = drawing;
   const isEnding = endsApproval(drawing, asked);
   if (!isEnding && !asked.some(isDrawn)) return null;
-  const well = { store: world.store, digest: world.digest, definitions };
+  const well = { store: world.store, digest: world.digest, mint: world.mint, definitions };
   const decided = isEnding ? world.store.decisions(key) : Promise.resolve([]);
   const drawn = decided.then((decisions) => draw(well, { key, state }, [...decisions.flatMap(decisionOf), ...asked]));
   return drawn.catch(() => null);

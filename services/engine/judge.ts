@@ -1,8 +1,8 @@
 import type { Graph } from "@woml/model";
-import type { Own } from "@woml/prisma";
+import type { Announcement, Own } from "@woml/prisma";
 import { foldAll, type NewEvent, type RunId, type RunState, stamp } from "@woml/run";
 import { DECISION_COMMANDS, DECISION_TEXT } from "./bounds.ts";
-import { announcementsOf } from "./builtin/announce.ts";
+import { announcementsOf, quotaReachedBy } from "./builtin/announce.ts";
 import { isOwnCall } from "./builtin/draw.ts";
 import { ownOf, tellsOf } from "./builtin/own.ts";
 import { type Command, decide } from "./decide.ts";
@@ -58,6 +58,7 @@ export function judge(graph: Graph | null, state: RunState, asked: readonly Aske
   const granted: string[] = [];
   const unmoved: { id: string; answer: string }[] = [];
   let after = state;
+  const signals: Announcement[] = [];
   let own: Own = {};
   for (const ask of asked) {
     const decided = isDone(after, ask) ? [] : decideOne(graph, after, { ...ask.command, now });
@@ -66,8 +67,9 @@ export function judge(graph: Graph | null, state: RunState, asked: readonly Aske
     own = { ...own, ...ownOf(run, after, ask, decided) };
     after = foldAll(stamp(decided, after.head, now), after);
     events.push(...decided);
+    signals.push(...quotaReachedBy(after, ask, decided, now));
   }
-  const signals = announcementsOf(run, after, events);
+  signals.push(...announcementsOf(run, after, events));
   own = { ...own, ...tellsOf(after, state), ...(signals.length > 0 ? { signals } : {}) };
   return { events, after, granted, unmoved, own: Object.keys(own).length > 0 ? own : null };
 }

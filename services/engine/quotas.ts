@@ -1,5 +1,5 @@
-import type { SpentQuota } from "@woml/prisma";
-import { QUOTA_TOLD_MS, QUOTAS_TOLD } from "./bounds.ts";
+import { quotaReached, quotaWord, type SpentQuota } from "@woml/prisma";
+import { QUOTAS_TOLD } from "./bounds.ts";
 import type { Clock } from "./clock.ts";
 import { codeOf } from "./code-of.ts";
 import type { World } from "./engine.ts";
@@ -17,15 +17,16 @@ interface Parts {
  */
 export function openQuotas({ world, clock, dispatch }: Parts): () => Promise<void> {
   const told = new Set<string>();
-  const tell = ({ tenant, quota, limit, resetsAt }: SpentQuota): void => {
-    const key = `${quota} ${Math.floor(clock.now() / QUOTA_TOLD_MS)}`;
-    if (told.has(`${tenant} ${key}`)) return;
+  const tell = (spent: SpentQuota): void => {
+    const { tenant, quota, limit } = spent;
+    const announcement = quotaReached(spent, clock.now(), []);
+    const key = `${tenant} ${announcement.key}`;
+    if (told.has(key)) return;
     if (told.size >= QUOTAS_TOLD) told.clear();
-    told.add(`${tenant} ${key}`);
-    world.log.warn({ tenant, quota, limit }, "a quota of a tenant is used up");
-    const payload = { quota, limit, resetsAt: new Date(resetsAt).toISOString() };
-    world.triggers?.announce(tenant, { name: "woml.quota-reached", key, payload, lineage: [] }).catch((error: unknown) => {
-      told.delete(`${tenant} ${key}`);
+    told.add(key);
+    world.log.warn({ tenant, quota: quotaWord(quota), limit }, "a quota of a tenant is used up");
+    world.triggers?.announce(tenant, announcement).catch((error: unknown) => {
+      told.delete(key);
       world.log.warn({ tenant, code: codeOf(error) }, "a quota that is used up was not announced");
     });
   };

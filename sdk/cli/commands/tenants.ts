@@ -1,6 +1,6 @@
-import type { QuotaName } from "@woml/client";
+import type { Client, QuotaName } from "@woml/client";
 import { Argument, type Command, InvalidArgumentError } from "commander";
-import { EXIT, type ExitCode } from "../exit.ts";
+import { Ending, EXIT, type ExitCode } from "../exit.ts";
 import { type OutputOptions, outputOption } from "../output.ts";
 import { allOf } from "../pages.ts";
 import { addPlaceOptions, openPlace } from "../place.ts";
@@ -31,7 +31,7 @@ function addQuota(tenants: Command, settle: Settle): void {
   tenants
     .command("quota")
     .description("Limits what a tenant may use.")
-    .argument("<tenant>", "its id")
+    .argument("<tenant>", "its name, or its id")
     .addArgument(new Argument("<name>", "what is limited").choices(QUOTAS))
     .argument("<limit>", "0 to 1000000000 (of bytes 1000000000000000), or none", (text: string) => {
       if (text !== "none" && !/^\d{1,16}$/.test(text)) throw new InvalidArgumentError("It is a whole number, or none.");
@@ -40,11 +40,21 @@ function addQuota(tenants: Command, settle: Settle): void {
     .action(async (...[tenant, name, limit, , command]: readonly [string, string, number | null, unknown, Command]) => {
       const options = command.optsWithGlobals<OutputOptions>();
       const spelt = name.toUpperCase().replaceAll("-", "_") as QuotaName;
-      const set = await (await openPlace(options, "admin")).setQuota(tenant, { name: spelt, limit });
+      const client = await openPlace(options, "admin");
+      const set = await client.setQuota(await idOf(client, tenant), { name: spelt, limit });
       if (options.output === "json") sayJson(set);
       else say(`${tenant}  ${name}  ${set.limit ?? "none"}`);
       settle(EXIT.ok);
     });
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+async function idOf(client: Pick<Client, "tenants">, tenant: string): Promise<string> {
+  if (UUID.test(tenant)) return tenant;
+  const found = (await allOf((page) => client.tenants(page))).find(({ name }) => name === tenant);
+  if (found !== undefined) return found.id;
+  throw new Ending(EXIT.failed, "WOML_TENANT_NOT_FOUND", `There is no tenant ${tenant}: woml tenants list shows which there are.`);
 }
 
 async function create(name: string, options: OutputOptions): Promise<ExitCode> {

@@ -79,3 +79,25 @@ test("an administrator's key is stored only where the database says so, and no r
   assert.equal(unset.code, 2);
   assert.match(unset.stderr, /^WOML_CONFIG_INVALID: .*WOML_DATABASE_URL is not set/);
 });
+
+test("a quota is set for a tenant by its name or its id, in the words that everything else says too", async (t) => {
+  const id = "0b8f5a52-9d3c-4c9e-8f53-2f1b60a7c001";
+  const answers = {
+    tenants: page({ id: "t9", name: "other" }, { id, name: "acme" }),
+    setQuota: { quota: { name: "STARTS_PER_SECOND", limit: 5 } },
+  };
+  const { place, asked } = await platform(t, answers);
+  const here = folderWith(t, {});
+  for (const tenant of ["acme", id]) {
+    const set = await womlHere(t, here, ["tenants", "quota", tenant, "starts-per-second", "5", ...place]);
+    assert.deepEqual([set.code, set.stdout], [0, `${tenant}  starts-per-second  5\n`], set.stderr);
+  }
+  const inputs = asked.flatMap(({ variables }) => variables.input ?? []);
+  assert.deepEqual(
+    inputs,
+    [0, 1].map(() => ({ tenant: id, name: "STARTS_PER_SECOND", limit: 5 })),
+  );
+  const unknown = await womlHere(t, here, ["tenants", "quota", "nobody", "starts-per-second", "5", ...place]);
+  assert.deepEqual([unknown.code, unknown.stdout], [1, ""]);
+  assert.match(unknown.stderr, /^WOML_TENANT_NOT_FOUND: There is no tenant nobody/);
+});

@@ -29,7 +29,7 @@ test("past a quota of deliveries it is 429 with when to come again, and a repeat
   assert.deepEqual([refused.status, refused.body.error?.code], [429, "WOML_QUOTA_EXCEEDED"]);
   const retryAfter = Number(refused.headers.get("retry-after"));
   assert.ok(retryAfter >= 1 && retryAfter <= 60, String(retryAfter));
-  assert.match(refused.body.error?.message ?? "", /deliveries_per_minute of 0/);
+  assert.match(refused.body.error?.message ?? "", /deliveries-per-minute of 0/);
   assert.deepEqual((await send("one")).body, { ...first.body, duplicate: true });
   await opened.admin.field("setQuota", SET, { input: { tenant: tenant.id, name: "DELIVERIES_PER_MINUTE", limit: null } });
   assert.deepEqual((await send("two")).body.duplicate, false, "what was refused had left nothing");

@@ -68,7 +68,7 @@ test("a quota of starts refuses what is past it, says when it moves, and counts 
   await quota(tenant, "STARTS_PER_SECOND", 0);
   const { errors } = await tenant.ask(START, { w: "w", key: null });
   const { code, quota: name, limit, resetsAt } = errors?.[0]?.extensions ?? {};
-  assert.deepEqual([code, name, limit, Number(String(resetsAt).slice(-4, -1))], ["WOML_QUOTA_EXCEEDED", "starts_per_second", 0, 0]);
+  assert.deepEqual([code, name, limit, Number(String(resetsAt).slice(-4, -1))], ["WOML_QUOTA_EXCEEDED", "starts-per-second", 0, 0]);
   assert.equal((await tenant.field<readonly object[]>("quotas", QUOTAS)).length, 1);
   await quota(tenant, "STARTS_PER_SECOND", 1_000);
   const first = await start(tenant, "w", "k");
@@ -135,7 +135,7 @@ test("a minute's CPU that is used up says so, in the quotas and of what waits fo
   const found = await tenant.field<{ waiting: { cause: string; reason: string } }>("run", WAITING, { id: run.id });
   assert.match(
     found.waiting.reason,
-    /^behind quota cpu_ms_per_minute of the tenant, 0 \(0 used, new at 20[\d-]+T[\d:]+:00\.000Z\), 1 in line$/,
+    /^behind quota cpu-ms-per-minute of the tenant, 0 \(0 used, new at 20[\d-]+T[\d:]+:00\.000Z\), 1 in line$/,
   );
   await quota(tenant, "CPU_MS_PER_MINUTE", null);
   const free = await tenant.field<{ waiting: { reason?: string } }>("run", WAITING, { id: run.id });
@@ -152,7 +152,7 @@ test("who stores more than its quota starts nothing new, is told how much, and w
   await quota(tenant, "STORED_BYTES", 0);
   const { errors } = await tenant.ask(START, { w: "w", key: null });
   const { code, quota: name, limit, used, resetsAt } = errors?.[0]?.extensions ?? {};
-  assert.deepEqual([code, name, limit, used, resetsAt], ["WOML_QUOTA_EXCEEDED", "stored_bytes", 0, 0, undefined]);
+  assert.deepEqual([code, name, limit, used, resetsAt], ["WOML_QUOTA_EXCEEDED", "stored-bytes", 0, 0, undefined]);
   assert.equal((await start(tenant, "w", "k")).duplicate, true);
   const wrong = { tenant: tenant.id, name: "STORED_BYTES", limit: 0.5 };
   assert.equal((await opened.admin.ask(SET, { input: wrong })).codes[0], "WOML_QUOTA_INVALID");

@@ -113,3 +113,25 @@ test("PC-06: another tenant's secret opens nothing here, and the attempt is writ
   refusedWith(late, 503, "WOML_WEBHOOK_SECRET_MISSING");
   assert.equal(late.headers.get("retry-after"), "1");
 });
+
+test("a signal at the door is one delivery of the minute, however many hear it; past the quota it is 429, and nothing of it is there", async () => {
+  const input = { tenant: acme.id, name: "DELIVERIES_PER_MINUTE" };
+  const SET = "mutation ($input: SetQuotaInput!) { setQuota(input: $input) { quota { limit } } }";
+  const limit = (value: number | null): Promise<unknown> => opened.admin.field("setQuota", SET, { input: { ...input, limit: value } });
+  const QUOTAS = "{ quotas { name used } }";
+  await limit(1_000);
+  const used = async (): Promise<number> => (await acme.field<readonly { readonly used: number }[]>("quotas", QUOTAS))[0]?.used ?? -1;
+  const [before, begun] = [await used(), await starts(acme, "shop")];
+  assert.equal((await post(PLACE, { body: '{"id":3}', headers: shop({ "event-id": "minute" }) ?? {} })).status, 202);
+  assert.equal((await post(PLACE, { body: '{"id":3}', headers: shop({ "event-id": "minute" }) ?? {} })).status, 202);
+  const after = await used();
+  // A minute may have gone by.
+  assert.ok(after === before + 1 || after <= 1, `${before} and then ${after}`);
+  await limit(0);
+  const refused = await post(PLACE, { body: '{"id":4}', headers: shop({ "event-id": "past" }) ?? {} });
+  refusedWith(refused, 429, "WOML_QUOTA_EXCEEDED");
+  assert.deepEqual([refused.headers.get("retry-after"), await starts(acme, "shop")], ["60", begun + 1]);
+  assert.match(refused.body.error?.message ?? "", /quota deliveries-per-minute of 0/);
+  await limit(null);
+  assert.equal((await post(PLACE, { body: '{"id":4}', headers: shop({ "event-id": "past" }) ?? {} })).status, 202);
+});

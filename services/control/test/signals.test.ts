@@ -58,7 +58,7 @@ test("a signal starts a run of each workflow that listens, by the version that i
 });
 
 test("the same id again starts nothing again, and says which runs it had; with another payload it is refused by each", async () => {
-  const tenant = await opened.tenant("signals-again");
+  const tenant = await opened.tenant("signals-kept-back");
   await publishText(tenant, listening("a", "order.paid"));
   const first = await emit(tenant, { name: "order.paid", payload: { n: 1 }, id: "evt-1" });
   await publishText(tenant, listening("b", "order.paid"));
@@ -124,4 +124,47 @@ test("a thousand that listen are started in one transaction; a payload that is t
   assert.deepEqual([said.accepted, new Set(said.deliveries.map(({ run }) => run)).size], [1_000, 1_000]);
   assert.equal((await emit(tenant, { name: "order.paid", payload: { n: 1 }, id: "1" })).duplicate, 1_000);
   assert.equal(await refusal(tenant, { name: "order.paid", payload: { text: "x".repeat(40_000) } }), "WOML_EVENT_FANOUT_TOO_LARGE");
+});
+
+const limit = (tenant: Tenant, name: string, value: number | null): Promise<unknown> =>
+  opened.admin.field("setQuota", "mutation ($input: SetQuotaInput!) { setQuota(input: $input) { quota { limit } } }", {
+    input: { tenant: tenant.id, name, limit: value },
+  });
+
+test("of a signal as much is started as the quota has; the others are written down, and the same id starts them when there is room", async () => {
+  const tenant = await opened.tenant("signals-quota");
+  for (const id of ["a", "b", "c"]) await publishText(tenant, listening(id, "order.paid"));
+  await limit(tenant, "STARTS_PER_SECOND", 2);
+  const said = await emit(tenant, { name: "order.paid", payload: { n: 1 }, id: "one" });
+  assert.deepEqual([said.status, said.accepted, said.rejected], ["partial", 2, 1]);
+  const [, , kept] = said.deliveries;
+  assert.deepEqual([kept?.workflow, kept?.status, kept?.code], ["c", "rejected", "WOML_QUOTA_EXCEEDED"]);
+  assert.match(kept?.message ?? "", /^the tenant's quota starts-per-second of 2 is used up until 20[\d-]+T[\d:]+\.000Z\.$/);
+  assert.deepEqual(await deliveriesOf(tenant, "c"), [{ outcome: "rejected", source: "one", kind: "signal", code: "WOML_QUOTA_EXCEEDED" }]);
+  await limit(tenant, "STARTS_PER_SECOND", 0);
+  const { errors } = await tenant.ask(EMIT, { input: { name: "order.paid", payload: {}, id: "two" } });
+  const { code, quota, retryAfterMs } = errors[0]?.extensions ?? {};
+  assert.deepEqual([code, quota, retryAfterMs], ["WOML_QUOTA_EXCEEDED", "starts-per-second", 1_000]);
+  assert.equal((await deliveriesOf(tenant, "a")).length, 1, "where none of it can start, nothing of it is stored");
+  await limit(tenant, "STARTS_PER_SECOND", null);
+  const again = await emit(tenant, { name: "order.paid", payload: { n: 1 }, id: "one" });
+  assert.deepEqual([again.accepted, again.duplicate, again.rejected, await startsOf(tenant, "c")], [1, 2, 0, 1]);
+});
+
+test("what a quota kept back of a signal is delivered again from the log", async () => {
+  const tenant = await opened.tenant("signals-quota-again");
+  for (const id of ["a", "b"]) await publishText(tenant, listening(id, "order.paid"));
+  await limit(tenant, "STARTS_PER_SECOND", 1);
+  const said = await emit(tenant, { name: "order.paid", payload: { n: 7 } });
+  assert.deepEqual([said.accepted, said.rejected], [1, 1]);
+  await limit(tenant, "STARTS_PER_SECOND", null);
+  const workflow = said.deliveries.find(({ status }) => status === "rejected")?.workflow ?? "";
+  const found = await tenant.field<{ edges: readonly { node: { id: string } }[] }>(
+    "deliveries",
+    "query ($of: ID) { deliveries(workflow: $of) { edges { node { id } } } }",
+    { of: workflow },
+  );
+  const AGAIN = "mutation ($input: RedeliverInput!) { redeliver(input: $input) { run { payload } } }";
+  const { run } = await tenant.field<{ run: { payload: unknown } }>("redeliver", AGAIN, { input: { delivery: found.edges[0]?.node.id } });
+  assert.deepEqual([run.payload, await startsOf(tenant, workflow)], [{ n: 7 }, 1]);
 });

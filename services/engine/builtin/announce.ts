@@ -1,6 +1,8 @@
 /** Signals of the platform's own, as they follow from the events of an append: with it they are stored, or not at all. */
-import type { Announcement } from "@woml/prisma";
+import { type Announcement, quotaReached, reachedCode } from "@woml/prisma";
 import { type NewEvent, operationId, type RunId, type RunState, showRunId, showVersionId } from "@woml/run";
+import type { Asked } from "../judge.ts";
+import { wasPerformed } from "./own.ts";
 import { lineageOf } from "./workflows.ts";
 
 /** Of what a failure says; the whole of it stands in the run. */
@@ -22,6 +24,19 @@ export function announcementsOf(run: RunId, after: RunState, events: readonly Ne
       ? []
       : [{ name: "woml.run-needs-resolution", key: `${run} ${unknown.operationId}`, lineage, payload: { ...of, ...unknown } }];
   });
+}
+
+/** That a quota keeps back what a script wants to start, as these events have it: whoever stands above hears nothing of it. */
+export function quotaReachedBy(after: RunState, { command }: Asked, events: readonly NewEvent[], now: number): readonly Announcement[] {
+  if (command.kind !== "call_operation" || !("called" in command.asked)) return [];
+  const { drawn } = command.asked;
+  if (drawn === undefined || drawn.of === "state" || drawn.reached === null || drawn.reached.quota === null) return [];
+  const code = reachedCode(drawn.reached);
+  const isRefused = events.some(
+    ({ type, data }) => type === "operation_settled" && "failure" in data.outcome && data.outcome.failure.code === code,
+  );
+  const isWhy = drawn.of === "events" ? wasPerformed(command, events) : isRefused;
+  return isWhy ? [quotaReached(drawn.reached, now, lineageOf(after))] : [];
 }
 
 interface Unknown {

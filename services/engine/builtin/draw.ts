@@ -1,6 +1,6 @@
 /** What the platform's own operations are judged by, read from the store before each decision: impure, so that decide is not. */
 import { canonical, type Definition } from "@woml/model";
-import type { EngineStore } from "@woml/prisma";
+import { admit, type EngineStore, type Reached, reachedCode, reachedWords } from "@woml/prisma";
 import { asRunId, awaitsChild, type Called, hear, openSteps, pendingOf, type RunId, type RunKey, type RunState } from "@woml/run";
 import type { CallOperation, Drawn } from "../decide/command.ts";
 import type { Definitions } from "../definitions.ts";
@@ -11,9 +11,11 @@ import type { CallInput, EmitInput, StateInput } from "./input.ts";
 import { lineageOf, type Target, type Wanted } from "./workflows.ts";
 
 export interface Well {
-  readonly store: Pick<EngineStore, "state" | "active" | "child" | "subscribers">;
+  readonly store: Pick<EngineStore, "state" | "active" | "child" | "subscribers" | "allowance">;
   readonly definitions: Definitions;
   readonly digest: (text: string) => string;
+  /** A new UUIDv7 each time. */
+  readonly mint: () => string;
 }
 /** Of the run whose commands these are. */
 export interface Around {
@@ -68,15 +70,27 @@ function withDrawn(asked: Asked, command: Omit<CallOperation, "now">, drawn: { r
   return { ...asked, command: { ...command, asked: drawn } };
 }
 
-/** Who listens just now, and what each makes of it. */
+/** Who listens just now, what each makes of it, and who of those may start. */
 async function audienceOf(well: Well, { key, state }: Around, call: { readonly called: Called; readonly key: string }): Promise<Audience> {
   const { signal, payload } = call.called.input as unknown as EmitInput;
   const subscribers = await well.store.subscribers(key.tenant, signal);
-  const heard = hear(subscribers, { payload, lineage: lineageOf(state) }).map((one) => {
+  const heard = hear(subscribers, { payload, lineage: lineageOf(state) });
+  const willing = heard.flatMap(({ listener, deaf }) => (deaf === null ? listener.workflow : []));
+  const reached = await reachedBy(well, key.tenant, willing);
+  const each = reached.values();
+  const told = heard.map((one) => {
     const { workflow, trigger } = one.listener;
-    return { ...one, run: childId(state.admitted?.origin ?? key.run, well.digest(`signal ${call.key} ${workflow} ${trigger}`)) };
+    const run = childId(state.admitted?.origin ?? key.run, well.digest(`signal ${call.key} ${workflow} ${trigger}`));
+    const kept = one.deaf === null ? (each.next().value ?? null) : null;
+    const deaf = kept === null ? one.deaf : { code: reachedCode(kept), message: `Not started: ${reachedWords(kept)}.` };
+    return { ...one, deaf, run, delivery: well.mint() };
   });
-  return { id: call.key, heard };
+  return { id: call.key, heard: told, reached: reached.find((one) => one?.quota != null) ?? null };
+}
+
+/** What keeps back each of these starts; nobody is asked about none. */
+async function reachedBy({ store }: Well, tenant: RunKey["tenant"], workflows: readonly string[]): Promise<readonly (Reached | null)[]> {
+  return workflows.length === 0 ? [] : admit(await store.allowance(tenant, [...new Set(workflows)]), workflows);
 }
 
 /** B3: the first run of this call that may be waited for, or that is not asked for yet. A start asks for one run only. */
@@ -87,7 +101,9 @@ async function want(well: Well, { key, state }: Around, call: { readonly called:
   for (let nth = 1; ; nth++) {
     const run = childId(state.admitted?.origin ?? key.run, well.digest(`child ${call.key} ${nth}`));
     const stored = await well.store.child({ tenant: key.tenant, run });
-    if (stored === null || call.called.operation === "start" || !hasFailed(stored.ended)) return { run, stored, digest, target };
+    if (stored !== null && call.called.operation !== "start" && hasFailed(stored.ended)) continue;
+    const reached = stored === null && "version" in target ? ((await reachedBy(well, key.tenant, [id]))[0] ?? null) : null;
+    return { run, stored, digest, target, reached };
   }
 }
 

@@ -1,16 +1,18 @@
 /** `services.events`: signals that a script emits. Pure: judged by who listened when it was read; each start has a key of the call's (B3). */
 import type { Json } from "@woml/model";
-import type { Subscriber } from "@woml/prisma";
+import type { Reached, Subscriber } from "@woml/prisma";
 import { type Called, excessOf, type Heard, type OperationFailure, type RunId, type RunState, SIGNAL_LIMITS } from "@woml/run";
 import { fault } from "./contract.ts";
 import type { EmitInput } from "./input.ts";
 import { lineageOf } from "./workflows.ts";
 
-/** Who listens, what each makes of the signal, and the run that it would start. */
+/** Who listens, what each makes of the signal, the run that it would start, and the id of what is written down of that. */
 export interface Audience {
   /** The id of the publication: the key of the call. */
   readonly id: string;
-  readonly heard: readonly (Heard<Subscriber> & { readonly run: RunId })[];
+  readonly heard: readonly (Heard<Subscriber> & { readonly run: RunId; readonly delivery: string })[];
+  /** What keeps back the first of those that could start, and may not. */
+  readonly reached: Reached | null;
 }
 type Performed = { readonly result: Json } | { readonly failure: OperationFailure };
 

@@ -1,4 +1,5 @@
-import type { ChildStart, Own } from "@woml/prisma";
+import type { Json } from "@woml/model";
+import { type ChildStart, keptOf, type NewDelivery, type Own } from "@woml/prisma";
 import { asRunId, type NewEvent, type RunId, type RunState } from "@woml/run";
 import type { CallOperation } from "../decide/command.ts";
 import type { Asked } from "../judge.ts";
@@ -16,7 +17,7 @@ export function ownOf(run: RunId, state: RunState, { command }: Asked, events: r
     const performed = performState(called, drawn.entry);
     return "write" in performed && performed.write !== undefined ? { write: performed.write } : {};
   }
-  if (drawn.of === "events") return drawn.heard.some(({ deaf }) => deaf === null) ? { starts: signalled(state, command, drawn) } : {};
+  if (drawn.of === "events") return heardOf(state, command, drawn);
   return drawn.stored === null && called.child !== undefined ? { starts: [startOf(run, state, command, drawn.digest)] } : {};
 }
 
@@ -27,12 +28,35 @@ export function tellsOf({ admitted, ended }: RunState, before: RunState): Own {
 }
 
 /** It was started, not answered from an earlier attempt, and has not failed at once. */
-function wasPerformed({ node, attempt, call }: Omit<CallOperation, "now">, events: readonly NewEvent[]): boolean {
+export function wasPerformed({ node, attempt, call }: Omit<CallOperation, "now">, events: readonly NewEvent[]): boolean {
   const isIt = (data: { readonly node: string; readonly attempt: number; readonly call: number }): boolean =>
     data.node === node && data.attempt === attempt && data.call === call;
   const isStarted = events.some(({ type, data }) => type === "operation_started" && isIt(data) && data.reused === null);
   const isRefused = events.some(({ type, data }) => type === "operation_settled" && isIt(data) && data.outcome.status !== "succeeded");
   return isStarted && !isRefused;
+}
+
+/** What a signal starts, and what is written down of each that listens. */
+function heardOf(state: RunState, command: Omit<CallOperation, "now">, audience: Audience): Own {
+  const starts = signalled(state, command, audience);
+  const deliveries = deliveriesOf(command, audience);
+  return { ...(starts.length > 0 ? { starts } : {}), ...(deliveries.length > 0 ? { deliveries } : {}) };
+}
+
+/** Of all rejections of one signal, in UTF-16 units of its payload's JSON: what is kept beyond that would be in everybody's way. */
+const KEPT_IN_ALL = 1_048_576;
+
+function deliveriesOf({ asked }: Omit<CallOperation, "now">, { id, heard }: Audience): readonly NewDelivery[] {
+  const { called } = asked as Extract<typeof asked, { readonly called: unknown }>;
+  const kept = keptOf((called.input as unknown as EmitInput).payload);
+  const length = "payload" in kept ? JSON.stringify(kept.payload as Json).length : 0;
+  let left = KEPT_IN_ALL;
+  return heard.map(({ listener: { workflow, trigger }, deaf, run, delivery }) => {
+    const of = { id: delivery, workflow, trigger, kind: "signal", source: id } as const;
+    if (deaf === null) return { ...of, outcome: "accepted", run };
+    left -= length;
+    return { ...of, outcome: "rejected", code: deaf.code, detail: { message: deaf.message }, ...(left >= 0 ? kept : {}) };
+  });
 }
 
 /** The runs that a signal starts. */

@@ -1,6 +1,6 @@
 /** `services.workflows`: runs that a script asks for. Pure: judged by what was read of the target and of the run asked for (B3). */
 import type { Json } from "@woml/model";
-import type { StoredChild } from "@woml/prisma";
+import { type Reached, reachedCode, reachedWords, type StoredChild } from "@woml/prisma";
 import type { Called, OperationFailure, RunId, RunState } from "@woml/run";
 import { CALL_DEPTH } from "../bounds.ts";
 import { fault } from "./contract.ts";
@@ -14,15 +14,22 @@ export interface Wanted {
   readonly stored: StoredChild | null;
   readonly digest: string;
   readonly target: Target;
+  /** What keeps back a run that is not asked for yet. */
+  readonly reached: Reached | null;
 }
 /** `null`: the operation stays open until the run has ended. */
 type Performed = { readonly result: Json } | { readonly failure: OperationFailure } | null;
 
-export function performWorkflows(state: RunState, { operation, input }: Called, { run, stored, digest, target }: Wanted): Performed {
+export function performWorkflows(
+  state: RunState,
+  { operation, input }: Called,
+  { run, stored, digest, target, reached }: Wanted,
+): Performed {
   const { id } = input as unknown as CallInput;
   if (stored === null) {
     const failure = refusal(state, operation, id, target);
     if (failure !== null) return { failure };
+    if (reached !== null) return { failure: keptBack(reached) };
   } else if (stored.digest !== digest)
     return {
       failure: fault(
@@ -32,6 +39,12 @@ export function performWorkflows(state: RunState, { operation, input }: Called, 
     };
   if (operation === "start") return { result: { workflowId: id, runId: `run_${run}`, duplicate: stored !== null } };
   return stored === null || stored.ended === null ? null : settled(id, stored.ended);
+}
+
+/** Nothing was asked for, and later there may be room. */
+function keptBack(reached: Reached): OperationFailure {
+  const message = `The run is not started: ${reachedWords(reached)}.`;
+  return { code: reachedCode(reached), message, retryable: true, ambiguous: false };
 }
 
 /** What a run that has ended is for the call that waits for it. */

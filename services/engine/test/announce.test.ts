@@ -1,7 +1,7 @@
 // Signals of the platform's own: what is announced of a run, and what follows from it.
 import assert from "node:assert/strict";
 import { it, test } from "node:test";
-import type { PlatformSignal, Subscriber } from "@woml/prisma";
+import { type PlatformSignal, type Spread, type Subscriber, UNLIMITED_STARTS } from "@woml/prisma";
 import { asRunId, asTenantId, type NewEvent, showVersionId } from "@woml/run";
 import { announcementsOf } from "../builtin/announce.ts";
 import { spreading } from "../triggers/signals.ts";
@@ -71,19 +71,23 @@ const draws = () => {
 };
 const tenant = asTenantId("00000000-0000-7000-8000-0000000000aa");
 const signal = (some: Partial<PlatformSignal> = {}): PlatformSignal => ({
-  ...{ tenant, id: "q", name: "woml.run-failed", key: "k", at: 1_700_000_000_000, onAmbiguous: null },
+  ...{ tenant, id: "q", name: "woml.run-failed", key: "k", at: 1_700_000_000_000, waitedMs: 0, onAmbiguous: null },
   ...{ payload: { runId: "run_1" }, lineage: ["w"], ...some },
 });
 const listener = (workflow: string, spec: object = {}): Subscriber => ({
   ...{ tenant, workflow, trigger: "t", version: `v-${workflow}`, spec: spec as Subscriber["spec"], secrets: [] },
 });
 
+const spread = (of: PlatformSignal, subscribers: readonly Subscriber[], drawn = draws(), allowance = UNLIMITED_STARTS): Spread => {
+  const found = spreading(of, { subscribers, allowance }, drawn);
+  assert.ok(found, "it waits for nothing");
+  return found;
+};
+
 test("R2: who listens is started, each once a key of the signal; what stands above it is not, and that is written down", () => {
-  const { occurrences, deliveries } = spreading(
-    signal({ onAmbiguous: "fail", lineage: ["w", "b"] }),
-    [listener("a"), listener("b"), listener("c", { schema: { required: ["order"] } })],
-    draws(),
-  );
+  const { occurrences, deliveries } = spread(signal({ onAmbiguous: "fail", lineage: ["w", "b"] }), [
+    ...[listener("a"), listener("b"), listener("c", { schema: { required: ["order"] } })],
+  ]);
   assert.deepEqual(
     occurrences.map(({ scope, key, body }) => ({ scope, key, body })),
     [
@@ -110,12 +114,39 @@ test("R2: who listens is started, each once a key of the signal; what stands abo
 test("R1: whoever works it out again asks for the same keys", () => {
   const drawn = draws();
   const keys = (): readonly string[] =>
-    spreading(signal(), [listener("a"), listener("b")], drawn).occurrences.map(({ scope, key, digest }) => `${scope} ${key} ${digest}`);
+    spread(signal(), [listener("a"), listener("b")], drawn).occurrences.map(({ scope, key, digest }) => `${scope} ${key} ${digest}`);
   assert.deepEqual(keys(), keys());
 });
 
 test("R2: a chain of failures ends", () => {
   const deep = Array.from({ length: 33 }, (_, nth) => `w${nth}`);
-  const { occurrences, deliveries } = spreading(signal({ lineage: deep }), [listener("a")], draws());
+  const { occurrences, deliveries } = spread(signal({ lineage: deep }), [listener("a")]);
   assert.deepEqual([occurrences, deliveries[0]?.code], [[], "WOML_EVENT_DEPTH_EXCEEDED"]);
+});
+
+test("where a quota has no room for all that listen a signal waits a minute; then those start that may, and of the others it is written down", () => {
+  const starts = { limit: 1, left: 1, resetsAt: 1_700_000_001_000 };
+  const allowance = { ...UNLIMITED_STARTS, starts };
+  const subscribers = [listener("w"), listener("a"), listener("b")];
+  assert.equal(spreading(signal({ waitedMs: 59_999 }), { subscribers, allowance }, draws()), null);
+  const { occurrences, deliveries } = spread(signal({ waitedMs: 60_000 }), subscribers, draws(), allowance);
+  assert.deepEqual(
+    occurrences.map(({ body }) => body.workflow),
+    ["a"],
+  );
+  assert.deepEqual(
+    deliveries.map(({ workflow, outcome, code, payload, detail }) =>
+      [workflow, outcome, code, payload, detail].slice(0, code === undefined ? 2 : 5),
+    ),
+    [
+      ["w", "rejected", "WOML_EVENT_CYCLE", deliveries[0]?.payload, deliveries[0]?.detail],
+      ["a", "accepted"],
+      [
+        ...["b", "rejected", "WOML_QUOTA_EXCEEDED", { runId: "run_1", at: "2023-11-14T22:13:20.000Z" }],
+        { message: "Not started: the tenant's quota starts-per-second of 1 is used up until 2023-11-14T22:13:21.000Z." },
+      ],
+    ],
+  );
+  const one = { subscribers: [listener("w"), listener("a")], allowance };
+  assert.equal(spreading(signal(), one, draws())?.occurrences.length, 1, "for all that may start there is room");
 });

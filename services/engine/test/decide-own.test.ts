@@ -21,7 +21,7 @@ const call = (some: Partial<Called> = {}): Called =>
     ...{ timeoutMs: 5_000, child: { run: CHILD, version: "v" }, effect: { windowMs: null }, ...some },
   });
 const wanted = (some: Partial<Wanted> = {}): Drawn => ({
-  ...{ of: "workflows", run: CHILD, stored: null, digest: "d", target: ACTIVE, ...some },
+  ...{ of: "workflows", run: CHILD, stored: null, digest: "d", target: ACTIVE, reached: null, ...some },
 });
 const asks = (play: Play, node: string, of = call(), drawn = wanted()): readonly string[] =>
   play.call(node, of, { asked: { called: of, drawn } });

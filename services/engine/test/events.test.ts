@@ -236,3 +236,92 @@ it("PC-32: signals that are emitted while runs end, and appends lose their answe
     [],
   );
 });
+
+it("who may not start for want of room is told of in the answer and in the log of deliveries, with what it would have been told; the others start", async () => {
+  const stage = new Stage();
+  for (const id of ["b", "c", "d"]) publish(stage, id, async () => "heard", { hears: "order.paid" });
+  publish(stage, "e", async () => "heard", { hears: "order.paid", schema: { required: ["id"] } });
+  stage.memory.subscribe("woml.quota-reached", { tenant: TENANT, workflow: "ops", trigger: "t", version: "v", spec: {}, secrets: [] });
+  stage.memory.setQuota(TENANT, "starts_per_second", 2);
+  const version = publish(stage, "a", (talk) => emit(talk, "order.paid", { n: 1 }));
+  await stage.start();
+  const key = stage.ask(version, {}, undefined, "a");
+  await stage.wait(1_000);
+  const said = result(stage, key) as { status: string; accepted: number; rejected: number; publicationId: string };
+  assert.deepEqual([said.status, said.accepted, said.rejected], ["partial", 2, 2]);
+  assert.deepEqual(
+    deliveries(said).map(({ code = null }) => code),
+    [null, null, "WOML_QUOTA_EXCEEDED", "WOML_TRIGGER_SCHEMA_INVALID"],
+  );
+  const log = stage.memory.delivered.map(({ workflow, outcome, code, source, run, payload }) => [
+    workflow,
+    outcome,
+    code,
+    source,
+    run,
+    payload,
+  ]);
+  const [b, c] = [startsOf(stage, "b")[0]?.run, startsOf(stage, "c")[0]?.run];
+  const source = said.publicationId;
+  assert.deepEqual(log, [
+    ["b", "accepted", undefined, source, b, undefined],
+    ["c", "accepted", undefined, source, c, undefined],
+    ["d", "rejected", "WOML_QUOTA_EXCEEDED", source, undefined, { n: 1 }],
+    ["e", "rejected", "WOML_TRIGGER_SCHEMA_INVALID", source, undefined, { n: 1 }],
+  ]);
+  assert.deepEqual([startsOf(stage, "d"), startsOf(stage, "e")], [[], []]);
+  const [announced, ...more] = stage.memory.announced;
+  assert.ok(announced);
+  assert.deepEqual([announced.name, announced.lineage, more], ["woml.quota-reached", ["a"], []]);
+  assert.match(JSON.stringify(announced.payload), /^\{"quota":"starts-per-second","limit":2,"resetsAt":"20[^"]+"\}$/);
+});
+
+it("a start past the quota fails so that a policy tries it again, and no second begins with more than it may", async () => {
+  const stage = new Stage();
+  const began: number[] = [];
+  publish(stage, "child", async () => "done");
+  const refusals: string[] = [];
+  const version = publish(stage, "a", async (talk) => {
+    const told = await talk.call("workflows.start", { id: "child", payload: {} }, "one");
+    if (told.ok) return null;
+    refusals.push(`${told.code}: ${told.message}`);
+    throw new Error("later");
+  });
+  stage.memory.setQuota(TENANT, "starts_per_second", 1);
+  await stage.start();
+  const keys = Array.from({ length: 3 }, () => stage.ask(version, {}, undefined, "a"));
+  await stage.wait(20_000);
+  assert.deepEqual(
+    keys.map((key) => stage.run(key).status),
+    ["succeeded", "succeeded", "succeeded"],
+  );
+  for (const { createdAt, body } of stage.memory.requests())
+    if (body.kind === "start" && body.workflow === "child") began.push(Math.floor(createdAt / 1_000));
+  assert.deepEqual([began.length, new Set(began).size], [3, 3]);
+  assert.ok(refusals.length >= 2);
+  assert.match(
+    refusals[0] ?? "",
+    /^WOML_QUOTA_EXCEEDED: The run is not started: the tenant's quota starts-per-second of 1 is used up until 20/,
+  );
+});
+
+it("a call past the quota fails in the same way; what was asked for before is waited for, whatever the quota is by now", async () => {
+  const stage = new Stage();
+  publish(stage, "child", async () => "done");
+  const version = publish(stage, "a", async (talk) => {
+    const told = await talk.call("workflows.call", { id: "child", payload: {} }, "one");
+    if (!told.ok) throw new Error(told.code);
+    return told.value;
+  });
+  await stage.start();
+  stage.memory.setQuota(TENANT, "starts_per_second", 0);
+  const key = stage.ask(version, {}, undefined, "a");
+  await stage.wait(500);
+  const settled = stage.run(key).events.find(({ type }) => type === "operation_settled");
+  assert.ok(settled?.type === "operation_settled" && settled.data.outcome.status === "failed");
+  const { code, retryable, ambiguous } = settled.data.outcome.failure;
+  assert.deepEqual([code, retryable, ambiguous, startsOf(stage, "child")], ["WOML_QUOTA_EXCEEDED", true, false, []]);
+  stage.memory.setQuota(TENANT, "starts_per_second", null);
+  await stage.wait(10_000);
+  assert.deepEqual([stage.run(key).status, startsOf(stage, "child").length], ["succeeded", 1]);
+});

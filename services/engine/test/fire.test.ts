@@ -17,8 +17,10 @@ interface Given {
   readonly setting?: TriggerSetting | null;
   readonly nextAt: number;
   readonly onAmbiguous?: "fail" | null;
+  readonly room?: number;
 }
-function due({ cron = "* * * * *", everyMs, onMissed = "skip", setting = null, nextAt, onAmbiguous = null }: Given): DueTrigger {
+function due({ cron = "* * * * *", everyMs, onMissed = "skip", setting = null, ...given }: Given): DueTrigger {
+  const { nextAt, onAmbiguous = null, room = null } = given;
   const timed: Json =
     everyMs === undefined
       ? { id: "t", kind: "schedule", cron, timezone: "UTC", onMissed }
@@ -39,6 +41,7 @@ function due({ cron = "* * * * *", everyMs, onMissed = "skip", setting = null, n
       since: at("00:00:00"),
       nextAt,
       onAmbiguous,
+      room,
     },
   };
 }
@@ -47,7 +50,12 @@ const draws = {
   mint: () => `00000000-0000-7000-8000-${String(drawn++).padStart(12, "0")}`,
   digest: (text: string) => `of ${text}`,
 };
-const fired = (given: Given, now: number): Firing => fire(due(given), now, draws);
+function firingOf(due: DueTrigger, now: number): Firing {
+  const firing = fire(due, now, draws);
+  assert.ok(firing, "there is room");
+  return firing;
+}
+const fired = (given: Given, now: number): Firing => firingOf(due(given), now);
 const keys = ({ occurrences }: Firing): readonly string[] => occurrences.map(({ key }) => key);
 const told = ({ deliveries }: Firing) => deliveries.map(({ outcome, count, source, detail }) => ({ outcome, count, source, detail }));
 
@@ -126,7 +134,7 @@ test("under the rule of wall times the name of a start is its wall time, and ano
   const york = { spec: { id: "t", kind: "schedule", cron: "30 2 * * *", timezone: "America/New_York", onMissed: "skip" } };
   const gap = Date.parse("2026-03-08T07:00Z");
   const given = { ...due({ nextAt: gap, setting: { repeatedHour: "once" } }), ...york };
-  const [first, again] = [fire(given, gap + 5, draws), fire(given, gap + 40_000, draws)];
+  const [first, again] = [firingOf(given, gap + 5), firingOf(given, gap + 40_000)];
   assert.deepEqual(keys(first), ["2026-03-08T02:30[America/New_York]"]);
   assert.deepEqual(keys(again), keys(first));
   assert.equal(first.next, Date.parse("2026-03-09T06:30Z"));
@@ -135,4 +143,33 @@ test("under the rule of wall times the name of a start is its wall time, and ano
 test("the last slot there is leaves nothing to wait for", () => {
   const leap = { cron: "0 0 30 2 *", nextAt: at("09:00:00") };
   assert.deepEqual([fired(leap, at("09:00:01")).next, keys(fired(leap, at("09:00:01")))], [null, []]);
+});
+
+test("S3: of several slots as many are started as there is room for, and the trigger stands at the first that is left", () => {
+  const given = { everyMs: 10_000, nextAt: at("09:00:00") };
+  const now = at("09:00:35");
+  const some = fired({ ...given, room: 3 }, now);
+  assert.deepEqual(keys(some), ["2026-06-01T09:00:00.000Z", "2026-06-01T09:00:10.000Z", "2026-06-01T09:00:20.000Z"]);
+  assert.equal(some.next, at("09:00:30"));
+  const rest = fired({ ...given, nextAt: at("09:00:30"), room: 9 }, now + 1_000);
+  assert.deepEqual([keys(rest), rest.next], [["2026-06-01T09:00:30.000Z"], at("09:00:40")]);
+});
+
+test("S3: without room a slot stays due, and what nobody would start any more is written down all the same", () => {
+  const now = at("09:02:30");
+  assert.equal(fire(due({ nextAt: at("09:02:00"), room: 0 }), now, draws), null);
+  assert.equal(fire(due({ nextAt: at("09:00:00"), onMissed: "run-once", room: 0 }), now, draws), null);
+  const hourly = fired({ cron: "0 * * * *", nextAt: at("09:00:00"), room: 0 }, now);
+  assert.deepEqual([hourly.occurrences, told(hourly)[0]?.count, hourly.next], [[], 1, at("10:00:00")]);
+});
+
+test("S3: slots that are caught up with are counted as missed once, however often the trigger comes back to those that are left", () => {
+  const given = { everyMs: 10_000, setting: { catchUp: 4 } as TriggerSetting, nextAt: at("09:00:00") };
+  const now = at("10:00:05");
+  const first = fired({ ...given, room: 2 }, now);
+  // Of 361 slots 6 are of the last minute, and of the others the latest 4 are caught up with.
+  assert.deepEqual([keys(first).length, first.deliveries[0]?.count], [2, 351]);
+  const second = fired({ ...given, nextAt: first.next ?? 0, room: 99 }, now);
+  assert.deepEqual([keys(second).length, second.deliveries], [8, []]);
+  assert.equal(second.next, at("10:00:10"));
 });

@@ -51,7 +51,7 @@ it("that a quota is used up is announced once an hour, and again when it could n
   await startEngine({ ...stage.world(), triggers: { announce, due: async () => ({ now: 0, next: null, due: [] }) } as never });
   await stage.wait(30_000);
   const resetsAt = new Date(EPOCH + LEFT_MS).toISOString();
-  const one = `${TENANT} woml.quota-reached cpu_ms_per_minute ${Math.floor(EPOCH / 3_600_000)} ${JSON.stringify({ quota: "cpu_ms_per_minute", limit: 0, resetsAt })}`;
+  const one = `${TENANT} woml.quota-reached cpu-ms-per-minute ${Math.floor(EPOCH / 3_600_000)} ${JSON.stringify({ quota: "cpu-ms-per-minute", limit: 0, resetsAt })}`;
   assert.deepEqual(told.slice(0, 2), [one, one]);
   assert.ok(told.length <= 3, "a minute later it is kept in mind");
 });

@@ -4,6 +4,7 @@
  *  S1  The key of a start is its slot's, whenever and by whomever it is worked out: nothing here is told by comparing clocks.
  *  S2  Slots that are late by no more than the grace are started, each. Where older ones are among them, nobody was there: what is done about these is
  *      the trigger's to say, what is not started is written down, and the trigger goes on from now.
+ *  S3  Of what is started no more begins than there is room for: the trigger stands at the first slot that is left, or, where there is none, where it stood.
  */
 import { type Json, nextSlot, type Slot, slotsBetween, type Timed, type Trigger, type TriggerSetting } from "@woml/model";
 import type { DueTrigger, Firing, NewDelivery, Occurrence } from "@woml/prisma";
@@ -25,13 +26,17 @@ interface Told {
   readonly isMore: boolean;
 }
 
-export function fire(due: DueTrigger, now: number, draws: Draws): Firing {
+/** null: there is room for none of what is to be started. */
+export function fire(due: DueTrigger, now: number, draws: Draws): Firing | null {
   const timed = timedOf(due);
   if (timed === null) return { due, next: null, occurrences: [], deliveries: [] };
   const told = tell(timed, due.nextAt, now);
-  const occurrences = told.started.map((slot) => occurrence(due, slot, now, draws));
+  const room = due.room ?? told.started.length;
+  const [left] = told.started.slice(room);
+  if (left !== undefined && room === 0) return null;
+  const occurrences = told.started.slice(0, room).map((slot) => occurrence(due, slot, now, draws));
   const deliveries = told.missed.length === 0 ? [] : [missed(due, told, draws.mint(), occurrences)];
-  return { due, next: nextSlot(timed, now), occurrences, deliveries };
+  return { due, next: left?.at ?? nextSlot(timed, now), occurrences, deliveries };
 }
 
 /** The store holds triggers of definitions that were accepted; null: one that has no times. */

@@ -4,14 +4,29 @@
 // R2 No workflow hears of what it stands above: one that fails does not start itself, nor another that it follows from.
 import { SHARED } from "@woml/boot";
 import type { Json } from "@woml/model";
-import type { NewDelivery, Occurrence, PlatformSignal, Spread, Subscriber, TriggerStore } from "@woml/prisma";
+import {
+  type Allowance,
+  admit,
+  isFreeSignal,
+  keptOf,
+  type NewDelivery,
+  type Occurrence,
+  type PlatformSignal,
+  type Reached,
+  reachedCode,
+  reachedWords,
+  type Spread,
+  type Subscriber,
+  type TriggerStore,
+  UNLIMITED_STARTS,
+} from "@woml/prisma";
 import { asRunId, type Deaf, type Heard, hear, SIGNAL_LIMITS } from "@woml/run";
-import { BATCH, SWEEP_MS } from "../bounds.ts";
+import { BATCH, SIGNAL_PATIENCE_MS, SWEEP_MS } from "../bounds.ts";
 import { codeOf } from "../code-of.ts";
 import type { World } from "../engine.ts";
 
 export type Relay = Pick<World, "alarm" | "doorbell" | "log" | "mint" | "digest">;
-type Signals = Pick<TriggerStore, "signals" | "listening" | "spread">;
+type Signals = Pick<TriggerStore, "signals" | "listening" | "allowance" | "spread">;
 
 /** Spreads them once a second, while the engine has its lease, until told to stop. */
 export function watchSignals(world: Relay, store: Signals | undefined, isAlive: () => boolean): () => void {
@@ -35,8 +50,11 @@ async function spreadSignals(world: Relay, store: Signals): Promise<void> {
   let started = 0;
   for (const signal of await store.signals(BATCH)) {
     try {
-      const spread = spreading(signal, await store.listening(signal.tenant, signal.name), world);
-      if (await store.spread(spread)) started += spread.occurrences.length;
+      const subscribers = await store.listening(signal.tenant, signal.name);
+      const workflows = [...new Set(subscribers.map(({ workflow }) => workflow))];
+      const allowance = isFreeSignal(signal) ? UNLIMITED_STARTS : await store.allowance(signal.tenant, workflows);
+      const spread = spreading(signal, { subscribers, allowance }, world);
+      if (spread !== null && (await store.spread(spread))) started += spread.occurrences.length;
     } catch (error) {
       world.log.warn({ tenant: signal.tenant, signal: signal.name, code: codeOf(error) }, "a signal was not spread");
     }
@@ -44,10 +62,27 @@ async function spreadSignals(world: Relay, store: Signals): Promise<void> {
   if (started > 0) world.doorbell.ring(SHARED);
 }
 
-/** What follows from a signal for whoever listens by now. Pure: ids are drawn by whoever asks. */
-export function spreading(signal: PlatformSignal, subscribers: readonly Subscriber[], draws: Pick<Relay, "mint" | "digest">): Spread {
-  const { lineage, payload } = signal;
-  const heard = hear(subscribers, { payload, lineage }).map((one) => (lineage.length > SIGNAL_LIMITS.depth ? { ...one, deaf: DEEP } : one));
+interface Around {
+  readonly subscribers: readonly Subscriber[];
+  readonly allowance: Allowance;
+}
+/** What follows from a signal for whoever listens by now; null: it waits until all of them may start. Pure: ids are drawn by whoever asks. */
+export function spreading(
+  signal: PlatformSignal,
+  { subscribers, allowance }: Around,
+  draws: Pick<Relay, "mint" | "digest">,
+): Spread | null {
+  const { lineage, payload, waitedMs } = signal;
+  const willing = hear(subscribers, { payload, lineage }).map((one) =>
+    lineage.length > SIGNAL_LIMITS.depth ? { ...one, deaf: DEEP } : one,
+  );
+  const reached = admit(
+    allowance,
+    willing.flatMap(({ listener, deaf }) => (deaf === null ? listener.workflow : [])),
+  );
+  if (waitedMs < SIGNAL_PATIENCE_MS && reached.some((one) => one !== null)) return null;
+  const each = reached.values();
+  const heard = willing.map((one) => (one.deaf === null ? { ...one, deaf: keptBack(each.next().value ?? null) } : one));
   const occurrences = heard.flatMap(({ listener, deaf }) => (deaf === null ? [occurrence(signal, listener, draws)] : []));
   const runs = occurrences.values();
   return {
@@ -55,6 +90,10 @@ export function spreading(signal: PlatformSignal, subscribers: readonly Subscrib
     occurrences,
     deliveries: heard.map((one) => delivery(signal, one, draws.mint(), one.deaf === null ? runs.next().value : undefined)),
   };
+}
+
+function keptBack(reached: Reached | null): Deaf | null {
+  return reached === null ? null : { code: reachedCode(reached), message: `Not started: ${reachedWords(reached)}.` };
 }
 
 const DEEP: Deaf = {
@@ -65,7 +104,7 @@ const DEEP: Deaf = {
 function occurrence(signal: PlatformSignal, listener: Subscriber, { mint, digest }: Pick<Relay, "mint" | "digest">): Occurrence {
   const { workflow, trigger, version } = listener;
   const { name, key, lineage, onAmbiguous } = signal;
-  const payload: Json = { ...(signal.payload as object), at: new Date(signal.at).toISOString() };
+  const payload = payloadOf(signal);
   const asks = { kind: "start", workflow, version, trigger: { kind: "signal", id: trigger }, payload, labels: [] } as const;
   return {
     ...{
@@ -78,9 +117,12 @@ function occurrence(signal: PlatformSignal, listener: Subscriber, { mint, digest
   };
 }
 
-function delivery({ name, key }: PlatformSignal, { listener, deaf }: Heard<Subscriber>, id: string, started?: Occurrence): NewDelivery {
+const payloadOf = ({ payload, at }: PlatformSignal): Json => ({ ...(payload as object), at: new Date(at).toISOString() });
+
+function delivery(signal: PlatformSignal, { listener, deaf }: Heard<Subscriber>, id: string, started?: Occurrence): NewDelivery {
+  const { name, key } = signal;
   const { workflow, trigger } = listener;
   const of = { id, workflow, trigger, kind: "signal", source: `${name} ${key}` } as const;
   if (deaf === null) return { ...of, outcome: "accepted", ...(started && { run: started.run }) };
-  return { ...of, outcome: "rejected", code: deaf.code, detail: { message: deaf.message } };
+  return { ...of, outcome: "rejected", code: deaf.code, detail: { message: deaf.message }, ...keptOf(payloadOf(signal)) };
 }

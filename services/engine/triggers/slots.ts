@@ -1,5 +1,6 @@
 import { SHARED } from "@woml/boot";
-import type { DueTrigger, TriggerStore } from "@woml/prisma";
+import type { DueTrigger, Firing, TriggerStore } from "@woml/prisma";
+import type { TenantId } from "@woml/run";
 import { BATCH, SWEEP_MS } from "../bounds.ts";
 import { codeOf } from "../code-of.ts";
 import type { World } from "../engine.ts";
@@ -38,27 +39,33 @@ export function watchSlots(world: Clockwork, store: Slots | undefined, isAlive: 
 async function fireDue(world: Clockwork, store: Slots): Promise<number> {
   const { now, next, due } = await store.due(BATCH);
   let [soonest, fired] = [next ?? Number.POSITIVE_INFINITY, 0];
+  const taken = new Map<TenantId, number>();
   for (const trigger of due) {
-    const following = await fireOne(world, store, trigger, now);
-    if (following === null) continue;
+    const before = taken.get(trigger.tenant) ?? 0;
+    const room = trigger.room === null ? null : Math.max(0, trigger.room - before);
+    const firing = await fireOne(world, store, { ...trigger, room }, now);
+    if (firing === null) continue;
     fired += 1;
-    soonest = Math.min(soonest, following);
+    taken.set(trigger.tenant, before + firing.occurrences.length);
+    const following = firing.next ?? Number.POSITIVE_INFINITY;
+    // One that is over is left for want of room.
+    if (following > now) soonest = Math.min(soonest, following);
   }
   // What could not be fired is left for a second, so that nothing turns round and round.
   if (due.length === BATCH && fired > 0) return 0;
   return Math.min(SWEEP_MS, Math.max(0, soonest - now));
 }
 
-/** Answers when the next slot of it comes; null: this one was another's, or stays due. One that cannot be fired does not keep the others. */
-async function fireOne(world: Clockwork, store: Slots, due: DueTrigger, now: number): Promise<number | null> {
+/** null: this one was another's, or stays due. One that cannot be fired does not keep the others. */
+async function fireOne(world: Clockwork, store: Slots, due: DueTrigger, now: number): Promise<Firing | null> {
   const { tenant, workflow, trigger } = due;
   try {
     const firing = fire(due, now, world);
-    if (!(await store.fire(firing))) return null;
+    if (firing === null || !(await store.fire(firing))) return null;
     const missed = firing.deliveries.reduce((sum, { count = 0 }) => sum + count, 0);
     if (missed > 0) world.log.warn({ tenant, workflow, trigger, missed }, "slots were missed");
     if (firing.occurrences.length > 0) world.doorbell.ring(SHARED);
-    return firing.next ?? Number.POSITIVE_INFINITY;
+    return firing;
   } catch (error) {
     world.log.warn({ tenant, workflow, trigger, code: codeOf(error) }, "a slot was not fired");
     return null;

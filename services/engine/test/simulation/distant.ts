@@ -72,6 +72,7 @@ export function distantStore(
     state: (tenant, workflow, key) => process.call("state", () => store.state(tenant, workflow, key)),
     active: (tenant, workflow) => process.call("active", () => store.active(tenant, workflow)),
     subscribers: (tenant, signal) => process.call("subscribers", () => store.subscribers(tenant, signal)),
+    allowance: (tenant, workflows) => process.call("allowance", () => store.allowance(tenant, workflows)),
     child: (key) => process.call("child", () => store.child(key)),
     secrets: (tenant, names) => process.call("secrets", () => store.secrets(tenant, names)),
     answer: (requests) => process.call("answer", () => store.answer(requests)),
