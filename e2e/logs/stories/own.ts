@@ -6,6 +6,7 @@ const step = (id: string): string => `<step id="${id}"><script>return 1;</script
 const FIRST = asRunId("00000000-0000-7000-8000-000000000001");
 const CHILD = asRunId("00000000-0000-7000-8000-000000000002");
 const VERSION = `sha256:${"0".repeat(64)}`;
+const DECLINED = { code: "CARD_DECLINED", message: "no", retryable: false, ambiguous: false };
 const chain = `${step("a")}${step("b")}`;
 
 const counting: Called = {
@@ -71,21 +72,41 @@ export const OWN: Readonly<Record<string, Story>> = {
   "resumed-behind-a-charge": {
     steps: chain,
     tell: (play) => {
-      const before = new Play(play.graph.definition);
       const paid = called("unsafe", { name: "pay", inputDigest: "five", input: { amount: 5 } });
-      before.admit();
-      before.ok("a", "A");
-      before.call("b", paid);
-      before.gave("b", 1, "charged");
-      before.bad("b");
-      const taken = inherit(before.graph, foldAll(before.log, remembering), { run: FIRST, from: "b" });
-      const { admitted } = before.state;
-      if ("fault" in taken || admitted === null) throw new Error("it cannot be resumed");
-      const { workflow, version, trigger, labels, seed, payload } = admitted;
-      const resumed = { run: FIRST, ...taken, origin: FIRST };
-      play.do({ kind: "admit_run", workflow, version, trigger, labels, seed, payload, resumed });
+      resume(play, (before) => {
+        before.call("b", paid);
+        before.gave("b", 1, "charged");
+      });
       play.call("b", paid);
       play.ok("b", "done");
     },
   },
+  "resumed-behind-a-refusal": {
+    steps: chain,
+    tell: (play) => {
+      const paid = called("keyed", { name: "pay", inputDigest: "five", input: { amount: 5 } });
+      resume(play, (before) => {
+        before.call("b", paid);
+        before.said("b", 1, { status: "failed", failure: DECLINED, evidence: "it said so" });
+      });
+      play.wait(300).call("b", paid);
+      play.wait(500).said("b", 1, { status: "lost", detail: "its host is gone" });
+      play.wait(200).gave("b", 1, "charged");
+      play.ok("b", "done");
+    },
+  },
 };
+
+/** A run that begins again with the step that failed in another, behind what it had called there. */
+function resume(play: Play, call: (before: Play) => void): void {
+  const before = new Play(play.graph.definition);
+  before.admit();
+  before.ok("a", "A");
+  call(before);
+  before.bad("b");
+  const taken = inherit(before.graph, foldAll(before.log, remembering), { run: FIRST, from: "b" });
+  const { admitted } = before.state;
+  if ("fault" in taken || admitted === null) throw new Error("it cannot be resumed");
+  const { workflow, version, trigger, labels, seed, payload } = admitted;
+  play.do({ kind: "admit_run", workflow, version, trigger, labels, seed, payload, resumed: { run: FIRST, ...taken, origin: FIRST } });
+}
