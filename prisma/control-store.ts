@@ -236,7 +236,7 @@ export interface TenantScope extends PluginScope, DoorScope {
   /** Runs whose start requests stand in these scopes and were not refused, oldest first: one query. Scopes without any are absent. */
   startedIn(scopes: readonly string[]): Promise<ReadonlyMap<string, readonly RunId[]>>;
   /** Starts that no engine has admitted, or that it refused; newest run first, by what is shown of these runs (`queued`, `failed`). */
-  unborn(filter: RunFilter, page: PageAsk): Promise<Page<RequestRow>>;
+  unadmitted(filter: RunFilter, page: PageAsk): Promise<Page<RequestRow>>;
   run(id: RunId): Promise<RunRow | null>;
   /** Newest first (ids are UUIDv7). Runs not admitted yet are not in it. */
   runs(filter: RunFilter, page: PageAsk): Promise<Page<RunRow>>;

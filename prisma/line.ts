@@ -52,16 +52,16 @@ WITH RECURSIVE now AS (SELECT ${MS} AS ms), pair AS (${PAIRS("$3::boolean")}), $
     WHERE ${WAITS} AND q.tenant = r.tenant AND q.workflow = r.workflow AND ${READY} <= (SELECT ms FROM now)
     ORDER BY ${READY}, q.id LIMIT greatest(0, r.places)) s
 ), word AS (
-  SELECT q.tenant, q.id, q.run, q.kind, r.status, r.id IS NULL AS unborn FROM request q LEFT JOIN run r ON r.tenant = q.tenant AND r.id = q.run
+  SELECT q.tenant, q.id, q.run, q.kind, r.status, r.id IS NULL AS unadmitted FROM request q LEFT JOIN run r ON r.tenant = q.tenant AND r.id = q.run
   WHERE q.consumed_at IS NULL AND q.kind <> 'start' AND q.kind <> 'signal' AND (r.id IS NULL OR r.owner = $1::uuid OR r.status IN ${ENDED}
     OR (${ORPHANED} AND ((r.held IS NOT NULL AND q.kind <> 'child_settled') OR (r.lined_at IS NOT NULL AND q.kind = 'cancel'))))
   ORDER BY q.created_at, q.id LIMIT $2::int
 ), begun AS (
-  SELECT w.tenant, w.run, w.kind, s.id FROM word w JOIN request s ON s.tenant = w.tenant AND s.run = w.run WHERE w.unborn AND s.kind = 'start' AND s.consumed_at IS NULL
+  SELECT w.tenant, w.run, w.kind, s.id FROM word w JOIN request s ON s.tenant = w.tenant AND s.run = w.run WHERE w.unadmitted AND s.kind = 'start' AND s.consumed_at IS NULL
 ), led AS (
   SELECT DISTINCT tenant, id FROM begun WHERE kind = 'cancel' AND $3::boolean
 ), asked AS (
-  SELECT w.tenant, w.id, w.status, w.unborn AND EXISTS (SELECT FROM begun b WHERE b.tenant = w.tenant AND b.run = w.run) AS starting, false AS rated, 0 AS turn FROM word w
+  SELECT w.tenant, w.id, w.status, w.unadmitted AND EXISTS (SELECT FROM begun b WHERE b.tenant = w.tenant AND b.run = w.run) AS starting, false AS rated, 0 AS turn FROM word w
   UNION ALL SELECT tenant, id, NULL, false, false, 0 FROM led
   UNION ALL SELECT l.tenant, l.id, NULL, false, l.rated, l.turn FROM line l
     WHERE (l.most IS NULL OR l.turn <= l.most) AND NOT EXISTS (SELECT FROM led d WHERE d.tenant = l.tenant AND d.id = l.id)

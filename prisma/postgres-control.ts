@@ -19,7 +19,7 @@ import { runs } from "./scope/run.ts";
 import { secrets } from "./scope/secret.ts";
 import { settings } from "./scope/setting.ts";
 import { triggers } from "./scope/trigger.ts";
-import { unborn } from "./scope/unborn.ts";
+import { unadmitted } from "./scope/unadmitted.ts";
 import { versions } from "./scope/version.ts";
 import { placed, type SessionOptions } from "./session.ts";
 import { Submitter } from "./submitter.ts";
@@ -101,7 +101,7 @@ function scopeOf(tx: Transaction, tenant: TenantId, wrote: () => void): TenantSc
       ...versions(tx, tenant, wrote),
       ...requests(tx, tenant, wrote),
       ...fansOut(tx, tenant, wrote),
-      ...unborn(tx, tenant),
+      ...unadmitted(tx, tenant),
       ...runs(tx, tenant),
       ...findings(tx, tenant),
     },

@@ -120,7 +120,8 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   startOf: (scope, of) => scope.startOf(of.run),
   startedIn: async (scope) => [...(await scope.startedIn(["start:flow"]))],
   unadmitted: async (scope) => (await scope.unadmitted({ workflow: null, status: null, label: null }, page)).items,
-  "unadmitted by label": async (scope, of) => (await scope.unadmitted({ workflow: "flow", status: ["queued"], label: of.label }, page)).items,
+  "unadmitted by label": async (scope, of) =>
+    (await scope.unadmitted({ workflow: "flow", status: ["queued"], label: of.label }, page)).items,
   run: (scope, of) => scope.run(of.run),
   runs: (scope) => scope.runs({ workflow: null, status: null, label: null }, page),
   "runs after": (scope, of) => scope.runs({ workflow: "flow", status: ["failed"], label: null }, { first: 50, after: of.run }),

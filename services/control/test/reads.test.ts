@@ -24,8 +24,8 @@ function counting(count: number) {
     { seq: 2, at: 5, type: "run_succeeded", data: { result: 2 } },
   ];
   const scope: Partial<TenantScope> = {
-    unborn: async () => {
-      did("unborn");
+    unadmitted: async () => {
+      did("unadmitted");
       return { items: [], hasNext: false };
     },
     runs: async () => {
@@ -57,14 +57,14 @@ test("PC-21: a list of rows reads rows and nothing else", async (t) => {
     url,
     "{ runs(first: 100) { edges { node { id status workflow version labels createdAt endedAt waiting } } } }",
   );
-  assert.deepEqual([codes, counts], [[], { unborn: 1, runs: 1, transactions: 1 }]);
+  assert.deepEqual([codes, counts], [[], { unadmitted: 1, runs: 1, transactions: 1 }]);
 });
 
 test("payloads, results, failures and events of a page are one question each", async (t) => {
   const { store, counts } = counting(20);
   const { url } = await stubControl(t, store);
   const { codes, data } = await ask(url, "{ runs { edges { node { payload result failure events { edges { node { type } } } } } } }");
-  assert.deepEqual([codes, counts], [[], { unborn: 1, runs: 1, ends: 1, events: 1, transactions: 3 }]);
+  assert.deepEqual([codes, counts], [[], { unadmitted: 1, runs: 1, ends: 1, events: 1, transactions: 3 }]);
   const { runs } = data as unknown as { runs: { edges: readonly { node: { payload: unknown; result: unknown } }[] } };
   assert.ok(runs.edges.length === 20 && runs.edges.every(({ node }) => node.result === 2));
 });

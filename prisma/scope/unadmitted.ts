@@ -5,9 +5,9 @@ import { cut } from "./page.ts";
 import { COLUMNS, type Stored, shown } from "./request.ts";
 
 /** Starts without a run: open ones are `queued`, answered ones `failed`. */
-export function unborn(tx: Transaction, tenant: TenantId): Pick<TenantScope, "unborn"> {
+export function unadmitted(tx: Transaction, tenant: TenantId): Pick<TenantScope, "unadmitted"> {
   return {
-    unborn: async ({ workflow, status, label }, { first, after }) => {
+    unadmitted: async ({ workflow, status, label }, { first, after }) => {
       const [open, refused] = [status === null || status.includes("queued"), status === null || status.includes("failed")];
       const rows = await tx.$queryRaw<Stored[]>`SELECT ${COLUMNS} FROM request q
         WHERE q.tenant = ${tenant}::uuid AND q.kind = 'start' AND (q.consumed_at IS NULL OR q.answer IS NOT NULL)
