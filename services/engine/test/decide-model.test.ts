@@ -18,6 +18,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "unsafe: taken over too early, host forgets": { operations: [kinds.unsafe], budget: { early: 1, forget: 1, drop: 1 } },
   "keyed: crash, pause, answer lost": { operations: [kinds.keyed], budget: trouble },
   "keyed: the window passes": { operations: [kinds.keyed], budget: { crash: 1, timeout: 1, expire: 1, drop: 1 } },
+  "keyed: refused, and the window passes by halves": { operations: [kinds.keyed], budget: { deny: 1, half: 2, timeout: 1 } },
   "reattachable: crash, pause, answer lost": { operations: [kinds.reattachable], budget: trouble },
   "reattachable: taken over too early, host forgets": { operations: [kinds.reattachable], budget: { early: 1, forget: 1, drop: 1 } },
   "reattachable, absence never proof": { operations: [kinds.unproven], budget: { crash: 1, timeout: 1, drop: 1 } },

@@ -60,6 +60,8 @@ function start({ budget, isSpread }: Scenario): World {
     forget: 0,
     refuse: 0,
     expire: 0,
+    half: 0,
+    deny: 0,
     cancel: 0,
     cut: 0,
     sink: 0,
@@ -67,7 +69,20 @@ function start({ budget, isSpread }: Scenario): World {
   };
   const hosts = isSpread ? { cut: [], dead: [], epochs: {}, held: [] } : null;
   return quiet({
-    ...{ log, now: 1_000, owner: 0, epoch: 0, hostEpoch: 0, hasLapsed: false, isOld: false, fly: [], known: {}, effects: {}, hosts },
+    ...{
+      log,
+      now: 1_000,
+      owner: 0,
+      epoch: 0,
+      hostEpoch: 0,
+      hasLapsed: false,
+      isOld: false,
+      fly: [],
+      known: {},
+      effects: {},
+      since: {},
+      hosts,
+    },
     engines: [{ ...IDLE, epoch: 0, log }, IDLE],
     budget: { ...none, ...budget },
   });

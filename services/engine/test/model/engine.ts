@@ -94,7 +94,7 @@ function* dispatchSteps(scenario: Scenario, world: World, id: Id, operation: Ope
       kind === "keyed" &&
       operation.try > 1 &&
       operation.by !== "person" &&
-      world.now >= operation.firstAt + (operation.called?.effect.windowMs ?? 0);
+      world.now >= operation.windowFrom + (operation.called?.effect.windowMs ?? 0);
     if (isLate) yield report(ambiguous);
     else if (scenario.fence !== false && !isAccepted(world, id)) yield [withEngine(world, id, IDLE), `${id}: is refused ${name}`];
     else {

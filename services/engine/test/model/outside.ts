@@ -10,9 +10,12 @@ export function* requestSteps({ looksAtNoKey }: Scenario, world: World): Generat
     const others = fly.toSpliced(i, 1);
     const hear = (what: Known) => (world.known[id] === "running" && flight.isHeard ? { ...world.known, [id]: what } : world.known);
     const before = effects[key] ?? [];
-    const isKnown = flight.isKeyed && !looksAtNoKey && before.some(({ at }) => now < at + WINDOW_MS);
+    const since = flight.isKeyed ? { ...world.since, [key]: rememberedSince(world, key) } : world.since;
+    const isKnown = flight.isKeyed && !looksAtNoKey && before.some(({ at }) => at >= (since[key] ?? now));
     const landed = flight.isPure || isKnown ? effects : { ...effects, [key]: [...before, { at: now, id }] };
-    yield [{ ...world, fly: others, effects: landed, known: hear("succeeded") }, `provider: ${id} takes effect`];
+    yield [{ ...world, fly: others, effects: landed, since, known: hear("succeeded") }, `provider: ${id} takes effect`];
+    if (budget.deny > 0 && flight.isKeyed && !isKnown)
+      yield [spent({ ...world, fly: others, since, known: hear("refused") }, "deny"), `provider: refuses ${id}`];
     if (flight.isHeard && budget.timeout > 0) {
       const late = { ...world, fly: fly.with(i, { ...flight, isHeard: false }), known: hear("ambiguous") };
       yield [spent(late, "timeout"), `host: gives up waiting for ${id}`];
@@ -26,12 +29,20 @@ export function* requestSteps({ looksAtNoKey }: Scenario, world: World): Generat
   }
 }
 
+/** However often a key comes, it is forgotten a window after it came first; what was refused under it is tried anew. */
+function rememberedSince({ since, now }: World, key: string): number {
+  const before = since[key];
+  return before !== undefined && now < before + WINDOW_MS ? before : now;
+}
+
 /** Nothing stays under way for a tenth of a key's window, or past the time after which a provider's "not found" is proof. */
 export function* timeSteps({ liesAboutTime }: Scenario, world: World): Generator<Step> {
   const { now, fly, log } = world;
   if (world.isOld) yield [{ ...world, isOld: false }, "time: the old lease runs out"];
   if (world.budget.expire > 0 && fly.length === 0 && !world.hosts?.held.length)
     yield [spent({ ...world, now: now + WINDOW_MS }, "expire"), "time: the key's window passes"];
+  if (world.budget.half > 0 && fly.length === 0 && !world.hosts?.held.length)
+    yield [spent({ ...world, now: now + WINDOW_MS / 2 }, "half"), "time: half of the key's window passes"];
   for (const [, operation] of log.state.operations.entries()) {
     const { key, doubt, status, runsUntil } = operation;
     if (status === "unknown" && runsUntil !== null && runsUntil > now && mayPass(world, operation, runsUntil))

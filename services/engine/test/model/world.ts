@@ -29,6 +29,9 @@ export interface Budget {
   /** Connections refused. */
   refuse: number;
   expire: number;
+  /** Half a key's window passes; and requests that a provider refuses, which remembers their key from then on. */
+  half: number;
+  deny: number;
   cancel: number;
   /** Lines between an engine and one of two hosts that break; dispatches handed to such a line; and those that a host takes its time with. */
   cut: number;
@@ -118,6 +121,8 @@ export interface World {
   readonly known: Readonly<Record<string, Known>>;
   /** By key: when it took effect, by which dispatch. */
   readonly effects: Readonly<Record<string, readonly { readonly at: number; readonly id: string }[]>>;
+  /** By key: since when its provider remembers it. */
+  readonly since: Readonly<Record<string, number>>;
   readonly budget: Budget;
 }
 export type Step = readonly [World, string];
