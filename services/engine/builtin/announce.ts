@@ -8,8 +8,16 @@ import { lineageOf } from "./workflows.ts";
 /** Of what a failure says; the whole of it stands in the run. */
 const MESSAGE = 1_024;
 
-/** `after` is what the run is with these events. */
+/**
+ * `after` is what the run is with these events. What follows from a signal of the platform is told of by no other of that name: of workflows that all hear
+ * of failures and all fail, each would start all others that it does not stand below, which of ten are millions of runs.
+ */
 export function announcementsOf(run: RunId, after: RunState, events: readonly NewEvent[]): readonly Announcement[] {
+  const above = lineageOf(after);
+  return toldOf(run, after, events).filter(({ name }) => !above.includes(name));
+}
+
+function toldOf(run: RunId, after: RunState, events: readonly NewEvent[]): readonly Announcement[] {
   const { admitted } = after;
   if (admitted === null) return [];
   const of = { runId: showRunId(run), workflowId: admitted.workflow, versionId: showVersionId(admitted.version) };

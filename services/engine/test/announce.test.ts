@@ -96,7 +96,7 @@ test("R2: who listens is started, each once a key of the signal; what stands abo
         body: {
           ...{ kind: "start", workflow: "a", version: "v-a", trigger: { kind: "signal", id: "t" }, labels: [], onAmbiguous: "fail" },
           payload: { runId: "run_1", at: "2023-11-14T22:13:20.000Z" },
-          signal: { id: "woml.run-failed k", name: "woml.run-failed", lineage: ["w", "b"] },
+          signal: { id: "woml.run-failed k", name: "woml.run-failed", lineage: ["w", "b", "woml.run-failed"] },
         },
       },
     ],
@@ -116,6 +116,26 @@ test("R1: whoever works it out again asks for the same keys", () => {
   const keys = (): readonly string[] =>
     spread(signal(), [listener("a"), listener("b")], drawn).occurrences.map(({ scope, key, digest }) => `${scope} ${key} ${digest}`);
   assert.deepEqual(keys(), keys());
+});
+
+test("R2: what follows from a signal of the platform is told of by no other of that name, however many hear of it", () => {
+  const failed: NewEvent = { type: "run_failed", data: { failure: { code: "C", kind: "script_threw", message: "no" } } };
+  const ears = Array.from({ length: 10 }, (_, nth) => listener(`w${nth}`));
+  const [started] = spread(signal(), ears).occurrences;
+  const alarm = started?.body.signal;
+  const told = (lineage: readonly string[], event: NewEvent): readonly string[] => {
+    const play = new Play(one);
+    play.admit();
+    play.call("a", called("unsafe"));
+    const { state } = play;
+    const admitted = state.admitted && { ...state.admitted, signal: { id: "s", name: "x.y", lineage } };
+    return announcementsOf(RUN, { ...state, admitted }, [event]).map(({ name }) => name);
+  };
+  assert.deepEqual(told([], failed), ["woml.run-failed"]);
+  assert.deepEqual(told(["w"], failed), ["woml.run-failed"]);
+  assert.deepEqual(told(alarm?.lineage ?? [], failed), []);
+  assert.deepEqual(told([...(alarm?.lineage ?? []), "w0"], failed), [], "nor of what an alarm has called or emitted");
+  assert.deepEqual(told(alarm?.lineage ?? [], settled(false)), ["woml.run-needs-resolution"], "another name is another matter");
 });
 
 test("R2: a chain of failures ends", () => {
