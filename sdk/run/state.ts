@@ -140,7 +140,7 @@ export interface ChoiceState {
 /** `node:attempt:call`, as the API names an operation; without a call it names the attempt. */
 export const operationId = (node: string, attempt: number, call: number): string => `${node}:${attempt}:${call}`;
 
-export type WindowState = Pick<RunEvents["key_inherited"], "node" | "windowFrom">;
+type WindowState = Pick<RunEvents["key_inherited"], "node" | "windowFrom">;
 
 /** What the log of one run says. Derived by fold alone, private to the house: an API shows a view. */
 export interface RunState {

@@ -21,7 +21,7 @@ export function reportOperation(draft: Draft, { node, attempt, call, try: tried,
   follow(draft, operation, decided, { host, runsUntil: reach.runsUntil });
 }
 
-/** Of earlier runs only what they achieved is known here. */
+/** Of what earlier runs were refused only keys with a window are known here. */
 function isRepeated({ state }: Draft, { node, key }: OperationState): boolean {
   const hasKeysOfOthers = state.admitted?.origin !== undefined && !isAction(node);
   return hasKeysOfOthers || (state.byKey.get(key) ?? []).length > 1;
