@@ -106,3 +106,32 @@ test("a quota that refuses a start is announced, once an hour, where somebody li
   assert.deepEqual(payload, { quota: "starts-per-second", limit: 0 });
   assert.ok(Date.parse(resetsAt) > 0);
 });
+
+test("a signal that starts more than its tenant may is not spread, and stays; what tells of a quota is kept back by none and counts for none", async () => {
+  const mine = await tenant();
+  const used = async (): Promise<number> => {
+    const [row] = await control.withTenant(mine, (scope) => scope.quotas());
+    return row?.used ?? -1;
+  };
+  const failed: Announcement = { name: "woml.run-failed", key: "r", payload: {}, lineage: [] };
+  for (const { name } of [QUOTA, failed]) await opened.listen(mine, name, { workflow: name, version: "v", spec: {} });
+  await control.asAdmin((scope) => scope.setQuota(mine, "starts_per_second", 0));
+  for (const one of [QUOTA, failed]) await store.announce(mine, one);
+  const of = async (name: string): Promise<PlatformSignal> => {
+    const found = (await signalsOf(mine)).find((one) => one.name === name);
+    assert.ok(found && found.waitedMs >= 0);
+    return found;
+  };
+  assert.equal(await store.spread(spreadOf(await of(failed.name))), false);
+  assert.equal(await store.spread(spreadOf(await of(QUOTA.name))), true);
+  assert.deepEqual([(await startsOf(mine)).length, (await signalsOf(mine)).map(({ name }) => name)], [1, [failed.name]]);
+  const nobody = { ...spreadOf(await of(failed.name)), occurrences: [] };
+  const kept = { ...nobody, deliveries: [{ ...nobody.deliveries[1], payload: { n: 1 } }] as typeof nobody.deliveries };
+  assert.equal(await store.spread(kept), true, "what starts nothing is kept back by nothing");
+  assert.deepEqual([await signalsOf(mine), await used()], [[], 0]);
+  const { items } = await control.withTenant(mine, (scope) =>
+    scope.deliveries({ workflow: "x", trigger: null }, { first: 9, after: null }),
+  );
+  const whole = await control.withTenant(mine, (scope) => scope.delivery(kept.deliveries[0]?.id ?? ""));
+  assert.deepEqual([items.length, whole?.payload], [2, { n: 1 }]);
+});

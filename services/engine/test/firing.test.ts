@@ -175,3 +175,48 @@ test("PC-15 run-once starts one run for all of them, and the row that says so na
   const [row] = hall.triggers.deliveries();
   assert.deepEqual([others, row?.run, row?.count], [[], only?.run, 179]);
 });
+
+for (let seed = 1; seed <= 4; seed++) {
+  test(`where a quota has fewer starts a second than slots come at once, each starts once, and no second has more (seed ${seed})`, async () => {
+    const [hall, draw] = [new Hall(), chance(seed)];
+    const ids = Array.from({ length: 7 }, (_, n) => `t${n}`);
+    for (const id of ids) hall.bind({ ...often, id, everyMs: 20_000 }, SINCE + 20_000);
+    hall.triggers.setStarts(TENANT, 2);
+    const dies = (): boolean => draw() < 0.02;
+    for (let span = 0; span < 40; span++) {
+      const engines = [hall.engine(dies), hall.engine(dies)];
+      await hall.pass(5_000);
+      for (const stop of engines) stop();
+    }
+    hall.engine();
+    await hall.pass(15_000);
+    const now = hall.now - 15_000;
+    for (const id of ids) {
+      const slots = expected(SINCE, now, 20_000);
+      assert.deepEqual(hall.keys(id).toSorted().slice(0, slots.length), slots);
+    }
+    const seconds = new Map<number, number>();
+    for (const { body } of hall.triggers.starts()) {
+      const { triggeredAt } = body.payload as { readonly triggeredAt: string };
+      const second = Math.floor(Date.parse(triggeredAt) / 1_000);
+      seconds.set(second, (seconds.get(second) ?? 0) + 1);
+    }
+    assert.equal(Math.max(...seconds.values()), 2);
+    assert.deepEqual(hall.triggers.deliveries(), []);
+  });
+}
+
+test("slots for which there was no room within a minute were missed, as if nobody had been there; the others begin", async () => {
+  const hall = new Hall();
+  hall.bind({ ...often, everyMs: 10_000 }, SINCE + 10_000);
+  hall.triggers.setStarts(TENANT, 0);
+  hall.engine();
+  await hall.pass(3 * MINUTE);
+  assert.deepEqual([hall.keys("often"), hall.triggers.deliveries()], [[], []]);
+  hall.triggers.setStarts(TENANT, 100);
+  await hall.pass(2_000);
+  const [missed, ...others] = hall.triggers.deliveries();
+  assert.deepEqual([missed?.outcome, missed?.code, others], ["missed", "WOML_TRIGGER_SLOTS_MISSED", []]);
+  const begun = hall.keys("often").length;
+  assert.ok(begun >= 6 && begun + (missed?.count ?? 0) === 18, `${begun} began, ${missed?.count} were missed`);
+});
