@@ -8,13 +8,16 @@ import { lineageOf } from "./workflows.ts";
 /** Of what a failure says; the whole of it stands in the run. */
 const MESSAGE = 1_024;
 
+/** So many signals of one name follow from one another: of what fails, and of an alarm that fails. */
+const DEPTH = 2;
+
 /**
- * `after` is what the run is with these events. What follows from a signal of the platform is told of by no other of that name: of workflows that all hear
- * of failures and all fail, each would start all others that it does not stand below, which of ten are millions of runs.
+ * `after` is what the run is with these events. Of workflows that all hear of failures and all fail, each starts all others that it does not stand below: in
+ * any depth that would be millions of runs of ten.
  */
 export function announcementsOf(run: RunId, after: RunState, events: readonly NewEvent[]): readonly Announcement[] {
   const above = lineageOf(after);
-  return toldOf(run, after, events).filter(({ name }) => !above.includes(name));
+  return toldOf(run, after, events).filter(({ name }) => above.filter((one) => one === name).length < DEPTH);
 }
 
 function toldOf(run: RunId, after: RunState, events: readonly NewEvent[]): readonly Announcement[] {

@@ -118,11 +118,12 @@ test("R1: whoever works it out again asks for the same keys", () => {
   assert.deepEqual(keys(), keys());
 });
 
-test("R2: what follows from a signal of the platform is told of by no other of that name, however many hear of it", () => {
+test("R2: two signals of the platform of one name follow from one another, and no more, however many hear of them", () => {
   const failed: NewEvent = { type: "run_failed", data: { failure: { code: "C", kind: "script_threw", message: "no" } } };
-  const ears = Array.from({ length: 10 }, (_, nth) => listener(`w${nth}`));
-  const [started] = spread(signal(), ears).occurrences;
-  const alarm = started?.body.signal;
+  const above = (lineage: readonly string[]): readonly string[] =>
+    spread(signal({ lineage }), [listener("a")]).occurrences[0]?.body.signal?.lineage ?? [];
+  const alarm = above(["w"]);
+  const last = above([...alarm, "b"]);
   const told = (lineage: readonly string[], event: NewEvent): readonly string[] => {
     const play = new Play(one);
     play.admit();
@@ -133,9 +134,10 @@ test("R2: what follows from a signal of the platform is told of by no other of t
   };
   assert.deepEqual(told([], failed), ["woml.run-failed"]);
   assert.deepEqual(told(["w"], failed), ["woml.run-failed"]);
-  assert.deepEqual(told(alarm?.lineage ?? [], failed), []);
-  assert.deepEqual(told([...(alarm?.lineage ?? []), "w0"], failed), [], "nor of what an alarm has called or emitted");
-  assert.deepEqual(told(alarm?.lineage ?? [], settled(false)), ["woml.run-needs-resolution"], "another name is another matter");
+  assert.deepEqual(told(alarm, failed), ["woml.run-failed"], "of an alarm that fails the others hear");
+  assert.deepEqual(told(last, failed), []);
+  assert.deepEqual(told([...last, "c"], failed), [], "nor of what it has called or emitted");
+  assert.deepEqual(told(last, settled(false)), ["woml.run-needs-resolution"], "another name is another matter");
 });
 
 test("R2: a chain of failures ends", () => {

@@ -2,7 +2,7 @@
 // R1 A signal of the platform is consumed by the statement that inserts all that it starts, and each start has a key that follows from the signal: an engine
 //    that dies loses none, and two that read it at once start nothing twice.
 // R2 No workflow hears of what it stands above: one that fails does not start itself, nor another that it follows from. The name of the signal stands above
-//    what it starts too: nothing of that is told of by another of that name (builtin/announce.ts).
+//    what it starts too, by which it is known how many of that name follow from one another (builtin/announce.ts).
 import { SHARED } from "@woml/boot";
 import type { Json } from "@woml/model";
 import {
