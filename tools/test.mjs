@@ -6,9 +6,11 @@ import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 
 /** Rooms whose files share processes. */
-const TOGETHER = /^(sdk\/(capability|language|model|modules|run)|services\/(control|engine)|prisma)\/test\//;
+const TOGETHER = /^(sdk\/\w+|services\/(boot|child|control|engine|plugin-host|sandbox)|prisma)\/test\//;
+/** Journeys that share a platform (e2e/support/platform.ts, upForFile). */
+const JOURNEYS = /^e2e\/journeys\/(constructs|signals|start-at|triggers|webhooks)\.test\.ts$/;
 /** Files that measure their process, or hold others to the second. */
-const APART = /\/(bounds|hostile|[^/]*-contract)\.test\.ts$/;
+const APART = /\/(bounds|hostile|telemetry|[^/]*-contract)\.test\.ts$/;
 /** Files in one process: enough that starts do not matter, few enough that no process runs long after all others. */
 const SHARE = 16;
 const ROOT = join(import.meta.dirname, "..");
@@ -23,7 +25,7 @@ const patterns = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const flags = process.argv.slice(2).filter((word) => word.startsWith("--"));
 const files = globSync(patterns, { cwd: ROOT }).sort();
 const apart = files.filter((file) => !isTogether(file));
-const rooms = Map.groupBy(files.filter(isTogether), (file) => file.split(`${sep}test${sep}`)[0]);
+const rooms = Map.groupBy(files.filter(isTogether), dirname);
 const shares = [...rooms.values()].flatMap(shared);
 
 mkdirSync(ENTRIES, { recursive: true });
@@ -35,7 +37,7 @@ runner.on("exit", (code) => process.exit(code ?? 1));
 
 function isTogether(file) {
   const path = file.split(sep).join("/");
-  return TOGETHER.test(path) && !APART.test(path);
+  return JOURNEYS.test(path) || (TOGETHER.test(path) && !APART.test(path));
 }
 
 /** Dealt out in turn, so that neighbours of a kind, which take as long, part. */

@@ -81,18 +81,42 @@ export function upAs(t: TestContext, data: string, ways: Ways): Promise<Up> {
   return opened(data, ways, (child) => undo(t, () => end(child)));
 }
 
-/** One platform for all tests of a file, each with workflows of its own; `folder` is one to write to, `.woml` in it the platform's. */
-export async function upForFile(ways: Ways = {}): Promise<{ readonly platform: Up; readonly folder: string }> {
+interface ForFile {
+  readonly platform: Up;
+  readonly folder: string;
+}
+/**
+ * One platform for all tests of a file, each with workflows of its own; `folder` is one to write to, `.woml` in it the platform's. Files that share a
+ * process, and ask for nothing else, share it too: the last of them ends it.
+ */
+export async function upForFile(ways?: Ways): Promise<ForFile> {
+  if (ways === undefined) common ??= forFile({});
+  const own = ways === undefined && common ? common : forFile(ways ?? {});
+  own.users += 1;
+  after(async () => {
+    own.users -= 1;
+    if (own.users === 0) await own.end();
+  });
+  return own.up;
+}
+let common: ReturnType<typeof forFile> | undefined;
+
+function forFile(ways: Ways): { users: number; readonly up: Promise<ForFile>; end(): Promise<void> } {
   const root = mkdtempSync(join(tmpdir(), "woml-e2e-"));
   const folder = join(root, ...(ways.under ?? []));
-  await plantCluster(join(folder, ".woml", "postgres"));
-  const platform = await opened(join(folder, ".woml"), ways, (child) => {
-    after(async () => {
-      await end(child);
-      rmSync(root, REMOVAL);
-    });
-  });
-  return { platform, folder };
+  const data = join(folder, ".woml");
+  let child: ChildProcess | undefined;
+  const up = plantCluster(join(data, "postgres")).then(async () => ({
+    platform: await opened(data, ways, (started) => {
+      child = started;
+    }),
+    folder,
+  }));
+  const stopped = async (): Promise<void> => {
+    if (child) await end(child);
+    rmSync(root, REMOVAL);
+  };
+  return { users: 0, up, end: stopped };
 }
 
 async function opened(data: string, { env, privateHosts = [], heard }: Ways, started: (child: ChildProcess) => void): Promise<Up> {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { Invocation, Sandbox } from "../door.ts";
 import type { Text } from "../shelf.ts";
 import { bundled, named, waiting } from "./bundles.ts";
-import { asked, echo, openPlace, played } from "./place.ts";
+import { asked, echo, openPlace, PATIENT, played } from "./place.ts";
 
 const using = (modules: Readonly<Record<string, Text>>): Pick<Invocation, "modules"> => ({
   modules: Object.entries(modules).map(([alias, text]) => ({ alias, ...text })),
@@ -142,7 +142,7 @@ describe("modules", () => {
   });
 
   test("it lives within its script's limits", async () => {
-    const ends = async (body: string) => (await run("return 1", using({ a: bundled(body, "f") }))).outcome;
+    const ends = async (body: string) => (await run("return 1", { ...using({ a: bundled(body, "f") }), limits: PATIENT })).outcome;
     assert.equal(await ends("for (;;); function f() {}"), "cpu_exceeded");
     assert.equal(
       (await run("return 1", using({ a: waiting("await new Promise(() => {}); function f() {}", "f") }))).outcome,

@@ -7,7 +7,7 @@ import type { SupervisorProcess } from "@woml/child";
 import { openDoor, type Sandbox } from "../door.ts";
 import type { Outcome } from "../frames.ts";
 import { startSupervisor } from "../start.ts";
-import { asked } from "./place.ts";
+import { asked, PATIENT } from "./place.ts";
 
 describe("what a script comes to", () => {
   const home = mkdtempSync(join(tmpdir(), "woml-sandbox-"));
@@ -156,7 +156,8 @@ describe("what a script comes to", () => {
   test("cpu_exceeded, wall_exceeded and memory_exceeded end the worker; the next script has another", async () => {
     const cpu = await run("for (;;);");
     const wall = await run("await new Promise(() => {})");
-    const memory = await run("const kept = []; for (;;) kept.push(new Array(1e5).fill(kept.length).map(String).join());");
+    const hoards = "const kept = []; for (;;) kept.push(new Array(1e5).fill(kept.length).map(String).join());";
+    const memory = await door.invoke(asked(hoards, { limits: PATIENT }));
     assert.deepEqual([cpu.outcome, wall.outcome], ["cpu_exceeded", "wall_exceeded"]);
     assert.ok(["memory_exceeded", "cpu_exceeded", "worker_crashed"].includes(memory.outcome), memory.outcome);
     assert.ok(cpu.cpuMs >= 400 && wall.cpuMs < 400 && wall.ms >= 1_500);

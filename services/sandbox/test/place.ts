@@ -66,6 +66,9 @@ export function asked(text: string, more: Partial<Invocation> = {}): Invocation 
   };
 }
 
+/** For what is not about the wall time: a busy machine takes its own. */
+export const PATIENT: Invocation["limits"] = { ...DEFAULT_LIMITS, cpuMs: 500, wallMs: 30_000 };
+
 /** What a call is answered with; undefined: never. */
 export type Provider = (call: ScriptCall) => string | undefined | Promise<string | undefined>;
 /** Runs it, and answers each call when the provider has said what, ten virtual milliseconds after the answer before it. */

@@ -1,7 +1,7 @@
 // Services that the language itself has are called with arguments of their own; what leaves is one input.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asked, openPlace, type Provider, played } from "./place.ts";
+import { asked, openPlace, PATIENT, type Provider, played } from "./place.ts";
 
 const OPERATIONS = [
   ...["state.delete", "state.get", "state.has", "state.increment", "state.set", "state.setIfAbsent"],
@@ -16,7 +16,7 @@ test("arguments and options become one input", async (t) => {
     return '{"ok":true,"value":1}';
   };
   const run = async (text: string): Promise<unknown> => {
-    const outcome = await played(door, asked(text, { operations: OPERATIONS }), provider);
+    const outcome = await played(door, asked(text, { operations: OPERATIONS, limits: PATIENT }), provider);
     return outcome.outcome === "ok" ? JSON.parse(outcome.result ?? "") : outcome.failure?.message;
   };
   const told = [
