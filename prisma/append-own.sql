@@ -52,6 +52,8 @@
 ), affordable AS (
   SELECT * FROM (
     SELECT l.*, coalesce(t.amount, 0) + sum(l.many) OVER (PARTITION BY l.tenant ORDER BY l.n) AS amount_then FROM limited l LEFT JOIN tallied t USING (tenant)
+    -- A row that is there and was left out is somebody else's just now.
+    WHERE t.tenant IS NOT NULL OR NOT EXISTS (SELECT FROM usage u WHERE u.tenant = l.tenant AND u.name = 'starts_per_second' AND u.since = l.since)
   ) a WHERE amount_then <= value
 ), spent AS (
   -- Of a second that nobody has counted in until now no row was locked: who is second to make it compares again.

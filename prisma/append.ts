@@ -19,8 +19,8 @@ import { isPlain, plain, plainColumns } from "./plain.ts";
 import { storable } from "./storable.ts";
 
 const APPEND = readFileSync(join(import.meta.dirname, "append.sql"), "utf8");
-/** After a lock that took too long: whoever is locked is left out, and reloads. */
-const careful = (text: string): string => text.replace("FOR NO KEY UPDATE OF r", "FOR NO KEY UPDATE OF r SKIP LOCKED");
+/** After a lock that took too long: whoever is locked is left out, and reloads; whose second of starts is, is judged again. */
+const careful = (text: string): string => text.replaceAll(/FOR NO KEY UPDATE OF [ru]\b/g, "$& SKIP LOCKED");
 const STATEMENTS = {
   append: APPEND,
   append_plain: plain(APPEND),

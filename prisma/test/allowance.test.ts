@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { asRunId, asTenantId, type TenantId } from "@woml/run";
+import { Client } from "pg";
 import { QUEUED_MAX } from "../allowance.ts";
 import type { NewRequest } from "../control-store.ts";
 import type { ChildStart, EngineStore } from "../engine-store.ts";
@@ -108,6 +109,38 @@ test("control, two engines, signals and slots at once: no second has more starts
     Number(stored?.count),
   );
   assert.ok(Number(stored?.count) >= 48);
+});
+
+test("whoever counts starts for long keeps nobody else's append: what starts as many is judged again, the others of its batch are written", async () => {
+  const [store, engine, tenant] = [await opened.handle(), randomUUID(), await newTenant()];
+  await store.openLease(engine, 60_000);
+  await control.asAdmin((scope) => scope.setQuota(tenant, "starts_per_second", 1_000));
+  const [starting, quiet] = [
+    { tenant, run: newRun() },
+    { tenant: await newTenant(), run: newRun() },
+  ];
+  await Promise.all([starting, quiet].map((key) => store.append(wanted(key, engine))));
+  const locker = new Client({ connectionString: database.url });
+  await locker.connect();
+  // All seconds that may come while this lasts.
+  await database.ask(
+    `INSERT INTO usage (tenant, name, since, amount)
+    SELECT $1, 'starts_per_second', (floor(extract(epoch FROM clock_timestamp())) + n) * 1000, 0 FROM generate_series(0, 20) n`,
+    [tenant],
+  );
+  await locker.query("BEGIN");
+  await locker.query("SELECT FROM usage WHERE tenant = $1 FOR UPDATE", [tenant]);
+  // While the first is in flight, the others of the next batch come together.
+  const [, held, written] = await Promise.all([
+    store.append(wanted({ tenant, run: newRun() }, engine)),
+    store.append(wanted(starting, engine, { expected: 2, own: { starts: [start()] } })).catch((error: unknown) => error),
+    store.append(wanted(quiet, engine, { expected: 2 })),
+  ]);
+  assert.ok(held instanceof AppendOutdated, String(held));
+  assert.equal(written?.head, 4);
+  await locker.query("ROLLBACK");
+  await locker.end();
+  assert.equal((await store.append(wanted(starting, engine, { expected: 2, own: { starts: [start()] } })))?.head, 4);
 });
 
 test("who stores as much as it may starts nothing, and where the line is full nothing of a workflow with a policy, whoever asks", async () => {
