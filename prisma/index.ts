@@ -67,5 +67,5 @@ export type {
   TriggerRow,
   TriggerStore,
 } from "./trigger.ts";
-export { keptOf } from "./trigger.ts";
+export { keeping } from "./trigger.ts";
 export { openTriggerStore } from "./trigger-store.ts";

@@ -55,8 +55,17 @@ export interface NewDelivery {
 }
 /** Of a payload that was not taken, in UTF-16 units of its JSON: beyond that it cannot be delivered again. */
 const KEPT_PAYLOAD = 65_536;
-export function keptOf(payload: Json): Pick<NewDelivery, "payload"> {
-  return JSON.stringify(payload).length <= KEPT_PAYLOAD ? { payload } : {};
+/** The same of all rejections of one signal: what is kept beyond that would be in everybody's way. */
+const KEPT_IN_ALL = 1_048_576;
+
+/** What is kept of a signal's payload with each of its rejections, asked for one after another. */
+export function keeping(payload: Json): () => Pick<NewDelivery, "payload"> {
+  const { length } = JSON.stringify(payload);
+  let left = length <= KEPT_PAYLOAD ? KEPT_IN_ALL : 0;
+  return () => {
+    left -= length;
+    return left >= 0 ? { payload } : {};
+  };
 }
 
 export interface DeliveryRow extends Omit<NewDelivery, "bucket"> {

@@ -7,7 +7,7 @@ import type { NewRequest, Submitted, TenantScope } from "../control-store.ts";
 import { LimitReached } from "../error.ts";
 import { quotaReached } from "../quota-signal.ts";
 import { type Reached, reachedCode, reachedWords } from "../reached.ts";
-import { keptOf, type NewDelivery } from "../trigger.ts";
+import { keeping, type NewDelivery } from "../trigger.ts";
 import { insert } from "./delivery.ts";
 import { countDelivery, take } from "./limit.ts";
 import { type Entry, entry, standing, store } from "./request.ts";
@@ -49,7 +49,7 @@ async function fanOut(tx: Transaction, tenant: TenantId, { wanted, others, isDel
     asked.filter((one) => !kept.has(one)),
     true,
   );
-  const told = [...others, ...[...kept].flatMap(([one, reached]) => rejectionOf(one.wanted, reached))];
+  const told = [...others, ...rejectionsOf(kept)];
   if (told.length > 0) await insert(tx, tenant, told);
   await announceQuota(tx, tenant, [...kept.values()]);
   const answers = stored.values();
@@ -92,11 +92,16 @@ async function keptBack(tx: Transaction, tenant: TenantId, { asked, allowance }:
   return new Map(made.flatMap((one, at): readonly [Entry, Reached][] => (reached[at] ? [[one, reached[at]]] : [])));
 }
 
-function rejectionOf({ body, delivery }: NewRequest, reached: Reached): readonly NewDelivery[] {
-  if (delivery === undefined) return [];
-  const payload = (body as { readonly payload?: Json }).payload ?? null;
-  const detail = { message: `${reachedWords(reached)}.` };
-  return [{ ...delivery, outcome: "rejected", code: reachedCode(reached), detail, ...keptOf(payload) }];
+/** All of them are asked to start with the payload of the one signal. */
+function rejectionsOf(kept: ReadonlyMap<Entry, Reached>): readonly NewDelivery[] {
+  const [first] = kept.keys();
+  const keep = keeping((first?.wanted.body as { readonly payload?: Json } | undefined)?.payload ?? null);
+  return [...kept].flatMap(([{ wanted }, reached]): readonly NewDelivery[] => {
+    const detail = { message: `${reachedWords(reached)}.` };
+    return wanted.delivery === undefined
+      ? []
+      : [{ ...wanted.delivery, outcome: "rejected", code: reachedCode(reached), detail, ...keep() }];
+  });
 }
 
 async function announceQuota(tx: Transaction, tenant: TenantId, reached: readonly Reached[]): Promise<void> {

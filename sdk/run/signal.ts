@@ -2,7 +2,7 @@ import type { Json, PayloadIssue } from "@woml/model";
 import { canonical, payloadJudge, utf8Bytes } from "@woml/model/laws";
 
 /** Of one publication: who is told of it, how long the payloads are together, how many workflows stand above it, what is told of payloads that are not taken. */
-export const SIGNAL_LIMITS = { subscribers: 1_000, bytes: 33_554_432, depth: 32, issues: 100 } as const;
+export const SIGNAL_LIMITS = { subscribers: 1_000, bytes: 8_388_608, depth: 32, issues: 100 } as const;
 
 /** Names that only the platform gives to signals. */
 export const isPlatformSignal = (name: string): boolean => name.startsWith("woml.");

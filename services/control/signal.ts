@@ -5,7 +5,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Json } from "@woml/model";
 import {
   type FannedOut,
-  keptOf,
+  keeping,
   type NewDelivery,
   type NewRequest,
   reachedCode,
@@ -62,7 +62,8 @@ export async function fanOut(scope: TenantScope, signal: Signal, subscribers: re
   const setting = await scope.onAmbiguous();
   const digest = digestOf(signal.payload);
   const starts = heard.flatMap(({ listener, deaf }) => (deaf === null ? [startOf(signal, listener, { digest, setting })] : []));
-  const rejected = heard.flatMap(({ listener, deaf }) => (deaf === null ? [] : [rejectionOf(signal, listener, deaf)]));
+  const keep = keeping(signal.payload);
+  const rejected = heard.flatMap((one) => (one.deaf === null ? [] : [{ ...rejectionOf(signal, one.listener, one.deaf), ...keep() }]));
   const stored = await scope.fanOut({ wanted: starts, others: rejected, isDelivery: signal.isDelivery });
   const answers = stored.values();
   const deliveries = heard.map((one) => (one.deaf === null ? toldOf(one, answers.next().value, digest) : unheardOf(one, one.deaf)));
@@ -99,8 +100,8 @@ const deliveryOf = ({ workflow, trigger }: Subscriber): Pick<NewDelivery, "id" |
   ...{ id: mintUuid(), workflow, trigger, kind: "signal" },
 });
 
-function rejectionOf({ id, payload }: Signal, listener: Subscriber, { code, message }: Deaf): NewDelivery {
-  return { ...deliveryOf(listener), outcome: "rejected", code, source: id, detail: { message }, ...keptOf(payload) };
+function rejectionOf({ id }: Signal, listener: Subscriber, { code, message }: Deaf): NewDelivery {
+  return { ...deliveryOf(listener), outcome: "rejected", code, source: id, detail: { message } };
 }
 
 function toldOf({ listener }: Heard<Subscriber>, answer: FannedOut | undefined, digest: string): SignalDelivery {

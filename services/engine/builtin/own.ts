@@ -1,5 +1,4 @@
-import type { Json } from "@woml/model";
-import { type ChildStart, keptOf, type NewDelivery, type Own } from "@woml/prisma";
+import { type ChildStart, keeping, type NewDelivery, type Own } from "@woml/prisma";
 import { asRunId, type NewEvent, type RunId, type RunState } from "@woml/run";
 import type { CallOperation } from "../decide/command.ts";
 import type { Asked } from "../judge.ts";
@@ -43,19 +42,13 @@ function heardOf(state: RunState, command: Omit<CallOperation, "now">, audience:
   return { ...(starts.length > 0 ? { starts } : {}), ...(deliveries.length > 0 ? { deliveries } : {}) };
 }
 
-/** Of all rejections of one signal, in UTF-16 units of its payload's JSON: what is kept beyond that would be in everybody's way. */
-const KEPT_IN_ALL = 1_048_576;
-
 function deliveriesOf({ asked }: Omit<CallOperation, "now">, { id, heard }: Audience): readonly NewDelivery[] {
   const { called } = asked as Extract<typeof asked, { readonly called: unknown }>;
-  const kept = keptOf((called.input as unknown as EmitInput).payload);
-  const length = "payload" in kept ? JSON.stringify(kept.payload as Json).length : 0;
-  let left = KEPT_IN_ALL;
+  const keep = keeping((called.input as unknown as EmitInput).payload);
   return heard.map(({ listener: { workflow, trigger }, deaf, run, delivery }) => {
     const of = { id: delivery, workflow, trigger, kind: "signal", source: id } as const;
     if (deaf === null) return { ...of, outcome: "accepted", run };
-    left -= length;
-    return { ...of, outcome: "rejected", code: deaf.code, detail: { message: deaf.message }, ...(left >= 0 ? kept : {}) };
+    return { ...of, outcome: "rejected", code: deaf.code, detail: { message: deaf.message }, ...keep() };
   });
 }
 

@@ -9,7 +9,7 @@ import {
   type Allowance,
   admit,
   isFreeSignal,
-  keptOf,
+  keeping,
   type NewDelivery,
   type Occurrence,
   type PlatformSignal,
@@ -85,12 +85,15 @@ export function spreading(
   const each = reached.values();
   const heard = willing.map((one) => (one.deaf === null ? { ...one, deaf: keptBack(each.next().value ?? null) } : one));
   const occurrences = heard.flatMap(({ listener, deaf }) => (deaf === null ? [occurrence(signal, listener, draws)] : []));
-  const runs = occurrences.values();
-  return {
-    signal,
-    occurrences,
-    deliveries: heard.map((one) => delivery(signal, one, draws.mint(), one.deaf === null ? runs.next().value : undefined)),
-  };
+  const [runs, keep] = [occurrences.values(), keeping(payloadOf(signal))];
+  const deliveries = heard.map((one): NewDelivery => {
+    const of = deliveryOf(signal, one, draws.mint());
+    const { deaf } = one;
+    if (deaf !== null) return { ...of, outcome: "rejected", code: deaf.code, detail: { message: deaf.message }, ...keep() };
+    const { value: started } = runs.next();
+    return { ...of, outcome: "accepted", ...(started && { run: started.run }) };
+  });
+  return { signal, occurrences, deliveries };
 }
 
 function keptBack(reached: Reached | null): Deaf | null {
@@ -120,10 +123,7 @@ function occurrence(signal: PlatformSignal, listener: Subscriber, { mint, digest
 
 const payloadOf = ({ payload, at }: PlatformSignal): Json => ({ ...(payload as object), at: new Date(at).toISOString() });
 
-function delivery(signal: PlatformSignal, { listener, deaf }: Heard<Subscriber>, id: string, started?: Occurrence): NewDelivery {
-  const { name, key } = signal;
-  const { workflow, trigger } = listener;
-  const of = { id, workflow, trigger, kind: "signal", source: `${name} ${key}` } as const;
-  if (deaf === null) return { ...of, outcome: "accepted", ...(started && { run: started.run }) };
-  return { ...of, outcome: "rejected", code: deaf.code, detail: { message: deaf.message }, ...keptOf(payloadOf(signal)) };
+type Told = Pick<NewDelivery, "id" | "workflow" | "trigger" | "kind" | "source">;
+function deliveryOf({ name, key }: PlatformSignal, { listener: { workflow, trigger } }: Heard<Subscriber>, id: string): Told {
+  return { id, workflow, trigger, kind: "signal", source: `${name} ${key}` };
 }
