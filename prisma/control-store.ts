@@ -6,7 +6,7 @@ import type { StoredRelease } from "./engine-store.ts";
 import type { EventAsk } from "./event-ask.ts";
 import type { LaneLimits, LaneRow, QuotaName, QuotaRow } from "./lane.ts";
 import type { FannedOut, FanOut } from "./scope/fan-out.ts";
-import type { Announcement, DeliveryRow, NewDelivery, NewTrigger, Subscriber, TriggerRow } from "./trigger.ts";
+import type { Announcement, DeliveryRow, Meant, NewDelivery, NewTrigger, Subscriber, TriggerRow } from "./trigger.ts";
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -62,6 +62,8 @@ export interface NewRequest {
   readonly dueAt?: number;
   /** What came to a door and asks for this: stored with it where it is the first of its scope and key, else as a duplicate of that. */
   readonly delivery?: NewDelivery;
+  /** What it was judged by. Where it is not so any more StartOutdated is thrown, and nothing is stored. */
+  readonly meant?: Meant;
 }
 export interface RequestRow {
   readonly id: string;

@@ -57,6 +57,11 @@ export class LimitReached extends Error {
   }
 }
 
+/** Another version is active by now, or its trigger stands otherwise: it is to be judged again. Nothing of it is written. */
+export class StartOutdated extends Error {
+  override readonly name = "StartOutdated";
+}
+
 /** PostgreSQL refuses exactly this append, and would again: nothing of it is written. */
 export class AppendRefused extends StoreError {
   constructor(message: string, cause?: unknown) {

@@ -41,7 +41,7 @@ export type {
   StoredChild,
   StoredRelease,
 } from "./engine-store.ts";
-export { LimitReached, unavailable } from "./error.ts";
+export { LimitReached, StartOutdated, unavailable } from "./error.ts";
 export type { EventAsk, EventFilter } from "./event-ask.ts";
 export { type LaneLimits, type LaneRow, MINUTES, QUOTAS, type QuotaName, type QuotaRow, quotaWord, type SpentQuota } from "./lane.ts";
 export { openControlStore } from "./postgres-control.ts";

@@ -23,6 +23,10 @@ export interface TriggerRow {
   /** The nominal time of the next slot, epoch ms; null where none comes, or it has no times. */
   readonly nextAt: number | null;
 }
+/** What a start was judged by: the version that was active and, where it came by a trigger, how that stood. */
+export interface Meant extends Pick<TriggerRow, "workflow" | "version"> {
+  readonly trigger: (Pick<TriggerRow, "setting"> & { readonly id: string }) | null;
+}
 export type NewTrigger = Pick<TriggerRow, "trigger" | "kind" | "route" | "spec" | "secrets" | "nextAt">;
 
 /**

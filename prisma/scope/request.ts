@@ -8,6 +8,7 @@ import { storable } from "../storable.ts";
 import type { NewDelivery } from "../trigger.ts";
 import { insert } from "./delivery.ts";
 import { guard } from "./limit.ts";
+import { assertMeant, keepActive } from "./meant.ts";
 
 export interface Stored {
   readonly id: string;
@@ -79,6 +80,7 @@ export function entry(wanted: NewRequest): Entry {
  * may start them was asked before.
  */
 export async function store(tx: Transaction, tenant: TenantId, batch: readonly Entry[], isAdmitted = false): Promise<readonly Submitted[]> {
+  if (batch.some(({ wanted }) => wanted.meant !== undefined)) await keepActive(tx, tenant);
   // Two processes that store the same keys wait for each other in one order.
   const sorted = batch.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   const each = <T>(pick: (entry: Entry) => T): T[] => sorted.map(pick);
@@ -91,6 +93,7 @@ export async function store(tx: Transaction, tenant: TenantId, batch: readonly E
     ON CONFLICT (tenant, scope, key) DO NOTHING RETURNING id::text, created_at`;
   const times = new Map(made.map(({ id, created_at }) => [id, Number(created_at)]));
   const fresh = batch.flatMap(({ wanted }) => (times.has(wanted.id) ? wanted : []));
+  await assertMeant(tx, tenant, fresh);
   if (!isAdmitted) await guard(tx, tenant, fresh);
   const older = await standing(
     tx,

@@ -4,6 +4,7 @@ import { NOW, sql, type Transaction } from "../client.ts";
 import type { TenantScope } from "../control-store.ts";
 import { storable } from "../storable.ts";
 import type { NewTrigger, Subscriber, TriggerRow } from "../trigger.ts";
+import { changeActive, keepActive } from "./meant.ts";
 import { cut } from "./page.ts";
 
 type Triggers = Pick<
@@ -48,6 +49,7 @@ export function triggers(tx: Transaction, tenant: TenantId, wrote: () => void): 
       return cut(rows.map(shown), first);
     },
     trigger: async ({ workflow, trigger }) => {
+      await changeActive(tx, tenant);
       const [found] = await tx.$queryRaw<Stored[]>`${BOUND}
         WHERE b.tenant = ${tenant}::uuid AND b.workflow = ${workflow} AND b.trigger = ${trigger} FOR UPDATE OF b`;
       return found ? shown(found) : null;
@@ -69,6 +71,7 @@ export function triggers(tx: Transaction, tenant: TenantId, wrote: () => void): 
       return found ? shown(found) : null;
     },
     subscribers: async (signal) => {
+      await keepActive(tx, tenant);
       const rows = await tx.$queryRaw<Stored[]>`${BOUND} WHERE b.tenant = ${tenant}::uuid AND b.kind = 'signal' AND b.route = ${signal}
         ORDER BY b.workflow, b.trigger LIMIT ${MOST}`;
       return rows.map((row): Subscriber => ({ tenant, ...shown(row) }));
@@ -79,6 +82,7 @@ export function triggers(tx: Transaction, tenant: TenantId, wrote: () => void): 
       return rows.map(({ name }) => name);
     },
     subscribersBy: async (signal, secrets) => {
+      await keepActive(tx, tenant);
       const rows = await tx.$queryRaw<Stored[]>`${BOUND} WHERE b.tenant = ${tenant}::uuid AND b.kind = 'signal' AND b.route = ${signal}
         AND b.secrets && ${[...secrets]}::text[] ORDER BY b.workflow, b.trigger LIMIT ${MOST}`;
       return rows.map((row): Subscriber => ({ tenant, ...shown(row) }));
@@ -109,8 +113,8 @@ interface Taken {
 /** The first path that is another workflow's. */
 async function takenRoute(tx: Transaction, tenant: TenantId, { workflow, wanted }: Wanted): Promise<Taken | undefined> {
   const routes = wanted.flatMap(({ kind, route }) => (kind === "webhook" && route !== null ? [route] : []));
-  // One activation of a tenant at a time: else two could take the path that each has seen to be free.
-  await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${tenant}, 0))::text`;
+  // Else two could take the path that each has seen to be free.
+  await changeActive(tx, tenant);
   const [found] = await tx.$queryRaw<
     Taken[]
   >`SELECT route AS taken, workflow AS by FROM trigger_binding WHERE tenant = ${tenant}::uuid AND kind = 'webhook'

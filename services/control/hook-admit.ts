@@ -47,6 +47,7 @@ function startOf({ hook, bytes, payload, secret, source, compared, trace }: Veri
   return {
     ...{ id: randomUUID(), run: mintRunId(), scope: `trigger:${workflow}:${trigger}`, key: source, digest: digestOf(compared) },
     body: { kind: "start", workflow, version, trigger: { kind: "webhook", id: trigger }, payload, labels: [], ...extras },
+    meant: { workflow, version, trigger: { id: trigger, setting: hook.row.setting } },
     delivery: {
       ...{ ...deliveryOf(hook), outcome: "accepted", bodyDigest: digestOfBytes(bytes) },
       ...{ ...(source !== null && { source }), ...(secret !== null && { secret }) },

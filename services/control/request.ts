@@ -7,6 +7,7 @@ import { type Asking, withTenant } from "./asking.ts";
 import { digestOf } from "./digest.ts";
 import { ApiError } from "./errors.ts";
 import { mintRunId, runIdOf, triggerIdOf, versionHashOf, workflowIdOf } from "./ids.ts";
+import { asMeant } from "./meant.ts";
 import { acceptKey, acceptLabels, acceptPayload } from "./payload.ts";
 import { findRun, type RunSource, runOfRow, runOfStart } from "./run-source.ts";
 import { acceptStartAt } from "./start-at.ts";
@@ -41,12 +42,12 @@ export async function startRun(asking: Asking, input: StartRunInput): Promise<{ 
     key: acceptKey(input.idempotencyKey),
     startAt: input.startAt ?? null,
   };
-  const started = await storeStart(asking, wanted);
+  const started = await asMeant(() => storeStart(asking, wanted));
   asking.doorbell.ring(SHARED);
   return started;
 }
 
-/** What is read first cannot change under the request that follows: versions are immutable, and which is active is asked once. */
+/** What is read first cannot change under the request that follows: versions are immutable, and it is stored while the one that was active is. */
 async function storeStart(asking: Asking, wanted: Wanted): Promise<{ run: RunSource; duplicate: boolean }> {
   const { workflow, payload, labels, key } = wanted;
   const { found, dueAt } = await withTenant(asking, async (scope) => ({
@@ -72,6 +73,7 @@ async function storeStart(asking: Asking, wanted: Wanted): Promise<{ run: RunSou
     key,
     digest,
     body,
+    ...(wanted.version === null && { meant: { workflow, version, trigger: null } }),
     ...(dueAt !== null && { dueAt }),
   });
   if (created) return { run: runOfStart(row), duplicate: false };

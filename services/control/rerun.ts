@@ -5,6 +5,7 @@ import { type Asking, withTenant } from "./asking.ts";
 import { digestOf } from "./digest.ts";
 import { ApiError } from "./errors.ts";
 import { runIdOf } from "./ids.ts";
+import { asMeant } from "./meant.ts";
 import { acceptKey } from "./payload.ts";
 import { versionToRun } from "./request.ts";
 import { findRun, type RunSource } from "./run-source.ts";
@@ -23,19 +24,18 @@ export async function rerun(asking: Asking, input: RerunInput): Promise<Begun> {
   if (found === null) throw new ApiError("WOML_RUN_NOT_FOUND", "there is no such run");
   const payload = await payloadOf(asking, found);
   const { workflow, labels } = found;
-  const {
-    hash: version,
-    trigger,
-    onAmbiguous,
-  } = await withTenant(asking, (scope) => versionToRun(scope, { workflow, version: null, trigger: null }));
   const { trace, who } = asking;
-  const extras = { ...(onAmbiguous === null ? {} : { onAmbiguous }), ...(trace === null ? {} : { trace }) };
-  const body: Json = { kind: "start", workflow, version, trigger, payload, labels, rerunOf: run, ...extras };
-  const successor = { of: run, how: "rerun", key, digest: digestOf({ rerunOf: run }), body, by: who.key, detail: {} } as const;
-  const begun = await withTenant(asking, async (scope): Promise<Begun> => {
-    const { row, created } = await begin(scope, successor);
-    return { run: await runOf(scope, row), duplicate: !created };
-  });
+  const begun = await asMeant(() =>
+    withTenant(asking, async (scope): Promise<Begun> => {
+      const { hash: version, trigger, onAmbiguous } = await versionToRun(scope, { workflow, version: null, trigger: null });
+      const extras = { ...(onAmbiguous === null ? {} : { onAmbiguous }), ...(trace === null ? {} : { trace }) };
+      const body: Json = { kind: "start", workflow, version, trigger, payload, labels, rerunOf: run, ...extras };
+      const meant = { workflow, version, trigger: null };
+      const successor = { of: run, how: "rerun", key, digest: digestOf({ rerunOf: run }), body, by: who.key, detail: {}, meant } as const;
+      const { row, created } = await begin(scope, successor);
+      return { run: await runOf(scope, row), duplicate: !created };
+    }),
+  );
   asking.doorbell.ring(SHARED);
   return begun;
 }

@@ -1,7 +1,7 @@
 // A run that goes back to another: its request stands in a scope of that one, so that it is found from there.
 import { randomUUID } from "node:crypto";
 import type { Json } from "@woml/model";
-import type { RequestRow, TenantScope } from "@woml/prisma";
+import type { NewRequest, RequestRow, TenantScope } from "@woml/prisma";
 import { type RunId, showRunId } from "@woml/run";
 import { entryOf } from "./audit.ts";
 import { mintRunId } from "./ids.ts";
@@ -21,6 +21,7 @@ export interface Successor {
   /** Whose key asks, and what the audit says of it. */
   readonly by: string;
   readonly detail: Readonly<Record<string, Json>>;
+  readonly meant?: NewRequest["meant"];
 }
 
 export const scopeOf = (how: Successor["how"], run: RunId): string => `${how}:${run}`;
@@ -28,9 +29,9 @@ export const scopeOf = (how: Successor["how"], run: RunId): string => `${how}:${
 /** Stores the request, with who asked for it; or answers the one that stands under its key. */
 export async function begin(
   scope: TenantScope,
-  { of, how, key, digest, body, by, detail }: Successor,
+  { of, how, key, digest, body, by, detail, meant }: Successor,
 ): Promise<{ row: RequestRow; created: boolean }> {
-  const wanted = { id: randomUUID(), run: mintRunId(), scope: scopeOf(how, of), key, digest, body };
+  const wanted = { id: randomUUID(), run: mintRunId(), scope: scopeOf(how, of), key, digest, body, ...(meant && { meant }) };
   const { row, created } = await scope.submit(wanted);
   if (created) await scope.record(entryOf(by, `run.${how}`, showRunId(of), { run: showRunId(row.run), ...detail }));
   return { row, created };
