@@ -6,5 +6,6 @@ export function startedBy({ kind, url, signal, cron, timezone, everyMs }: Trigge
   if (kind === "webhook") return `POST ${url}`;
   if (kind === "schedule") return `${cron} ${timezone}`;
   if (kind === "interval") return `every ${span(everyMs ?? 0)}`;
-  return signal ?? "a person, or the API";
+  if (kind === "signal") return `${signal}${url === null ? "" : `, POST ${url}`}`;
+  return "a person, or the API";
 }

@@ -67,7 +67,10 @@ async function noteUnset(set: Trigger | null, known: () => Promise<readonly stri
   if (set === null || set.secrets.length === 0) return;
   const names = await known();
   const unset = set.secrets.filter((name) => !names.includes(name));
-  if (unset.length > 0) note(`Not set yet: ${unset.join(", ")} (woml secrets set NAME). Until then nobody gets in.`);
+  if (unset.length > 0)
+    note(
+      `Not set yet: ${unset.join(", ")} (woml secrets set NAME). What is sent with ${unset.length === 1 ? "it" : "them"} is not let in until then.`,
+    );
 }
 
 const HEAD = ["WORKFLOW", "TRIGGER", "KIND", "NEXT", "LAST", "SET", "STARTED BY"];

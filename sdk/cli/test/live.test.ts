@@ -133,7 +133,7 @@ for (const [of, ...lines] of [
   [trigger("signal", { signal: "order.paid" }), "  t  signal  order.paid", "      woml signal emit order.paid --payload '{}' --data here"],
   [
     trigger("signal", { signal: "order.paid", url: "http://h/t/demo/events/order.paid", secrets: ["KEY"] }),
-    "  t  signal  order.paid",
+    "  t  signal  order.paid, POST http://h/t/demo/events/order.paid",
     "      woml signal emit order.paid --payload '{}' --data here",
     `      curl -s 'http://h/t/demo/events/order.paid' -H "authorization: Bearer $KEY" -H "event-id: $(date +%s)" -H 'content-type: application/json' -d '{}'`,
     "      $KEY is the value of that secret",

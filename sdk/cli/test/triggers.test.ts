@@ -37,6 +37,7 @@ const ALL = [
   }),
   of("nightly", "schedule", { cron: "30 2 * * *", timezone: "America/New_York", nextFires: FIRES, setting: { catchUp: 3 } }),
   of("told", "signal", { signal: "order.paid" }),
+  of("tolled", "signal", { signal: "order.paid", url: "http://h/t/demo/events/order.paid", secrets: ["OLD"] }),
 ];
 const page = (items: readonly object[]) => ({ edges: items.map((node) => ({ node })), pageInfo: { hasNextPage: false, endCursor: null } });
 const WORKFLOWS = page([
@@ -60,6 +61,7 @@ test("triggers: what starts each, when it comes next, and what is set for it", a
       ["shop", "in", "webhook", `${FIRES[0]} refused`, "verification", "POST http://h/t/demo/hooks/in"],
       ["shop", "nightly", "schedule", FIRES[0], "catchUp", "30 2 * * * America/New_York"],
       ["shop", "told", "signal", "order.paid"],
+      ["shop", "tolled", "signal", "order.paid, POST http://h/t/demo/events/order.paid"],
     ],
   );
   assert.deepEqual(asked[0]?.variables, { first: 100, after: null, workflow: "shop" });
