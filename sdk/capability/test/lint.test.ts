@@ -159,7 +159,7 @@ test("faults names each place once, and unions as one", () => {
 
 test("a text that is too long is never matched against its pattern", () => {
   const costly = { type: "string", maxLength: 60, pattern: "^([a-z]+)+$" };
-  const before = performance.now();
+  const before = process.cpuUsage();
   assert.deepEqual(faults(costly, `${"a".repeat(5_000)}!`), ["the value: must not have more than 60 characters"]);
-  assert.ok(performance.now() - before < 1_000);
+  assert.ok(process.cpuUsage(before).user < 1_000_000);
 });

@@ -216,8 +216,8 @@ const LARGE: readonly (readonly [string, string, readonly string[]])[] = [
 ];
 for (const [name, body, expected] of LARGE) {
   test(`a large schema: ${name}`, () => {
-    const began = performance.now();
+    const began = process.cpuUsage();
     assert.deepEqual(codes(triggered(within(body))), expected);
-    assert.ok(performance.now() - began < 10_000);
+    assert.ok(process.cpuUsage(began).user < 10_000_000);
   });
 }

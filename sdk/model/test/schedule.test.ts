@@ -79,13 +79,13 @@ test("a day that never comes has no slot, and one of leap years has the next", (
 });
 
 test("the next slots of many schedules are found at once", () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (let minute = 0; minute < 60; minute++) {
     for (const zone of ["UTC", "Europe/London", "America/New_York"])
       nextSlots(schedule(`${minute} 0 29 2 *`, zone, ONCE), at("2026-01-01T00:00Z"), 2);
   }
   // Seen: 0.1 s. Minute by minute it would be minutes.
-  assert.ok(performance.now() - started < 5_000);
+  assert.ok(process.cpuUsage(started).user < 5_000_000);
 });
 
 test("slots come in order, each once, as many as are wanted", () => {

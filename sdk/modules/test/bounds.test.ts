@@ -55,11 +55,11 @@ for (const [name, source] of Object.entries(DEEP)) {
   test(`deep ${name} end soon, and the next module is bundled all the same`, () => {
     for (const depth of [20, 2_000, 200_000]) {
       for (const path of ["m.ts", "m.js"]) {
-        const before = performance.now();
+        const before = process.cpuUsage();
         const answer = bundle([path], of({ [path]: `let x; let a; let T;\n${source(depth)}\n${FN}` })).get(path);
         const codes = answer && "digest" in answer ? "" : codesIn(answer ?? {});
         assert.match(codes, /^(WOML_MODULE_SYNTAX_INVALID)?$/);
-        assert.ok(performance.now() - before < 5_000, `${path} took ${performance.now() - before} ms at ${depth}`);
+        assert.ok(process.cpuUsage(before).user < 5_000_000, `${path} took ${process.cpuUsage(before).user} µs at ${depth}`);
       }
     }
     assert.equal(made("m.ts", { "m.ts": FN }).exports.length, 1);
@@ -67,9 +67,9 @@ for (const [name, source] of Object.entries(DEEP)) {
 }
 
 test("no regular expression of a module is compiled", () => {
-  const before = performance.now();
+  const before = process.cpuUsage();
   made("m.ts", { "m.ts": `${FN}\nconst bomb = /${"\\p{RGI_Emoji}".repeat(3_000)}/v; void bomb;` });
-  assert.ok(performance.now() - before < 2_000);
+  assert.ok(process.cpuUsage(before).user < 2_000_000);
 });
 
 test("many faults, on one line, are found in their order and in bounded time", () => {
@@ -81,10 +81,10 @@ test("many faults, on one line, are found in their order and in bounded time", (
       () => "export default 1;",
     ]) {
       const source = `${path === "m.ts" ? "let a: 1;" : ""}${Array.from({ length: one(1) === one(2) ? 1 : 15_000 }, (_, at) => one(at)).join("")}`;
-      const before = performance.now();
+      const before = process.cpuUsage();
       const answer = bundle([path], of({ [path]: source })).get(path);
       assert.ok(Array.isArray(answer) && answer.length > 0 && answer.length <= 100);
-      assert.ok(performance.now() - before < 5_000, `${path} took ${performance.now() - before} ms`);
+      assert.ok(process.cpuUsage(before).user < 5_000_000, `${path} took ${process.cpuUsage(before).user} µs`);
     }
   }
 });

@@ -171,9 +171,9 @@ test("a collector that is not there costs neither time nor memory of the work, a
   const { log, lines } = listening();
   const telemetry = openTelemetry({ service: "woml-test", otlp: { endpoint: "http://127.0.0.1:1" }, log });
   const before = process.memoryUsage().heapUsed;
-  const began = performance.now();
+  const began = process.cpuUsage();
   for (let i = 0; i < 100_000; i++) telemetry.span("one", { attributes: { run: `${i}` } }).end();
-  assert.ok(performance.now() - began < 10_000);
+  assert.ok(process.cpuUsage(began).user < 10_000_000);
   assert.ok(process.memoryUsage().heapUsed - before < 150 * 1024 * 1024);
   const closing = performance.now();
   await telemetry.close();

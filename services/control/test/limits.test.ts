@@ -83,8 +83,8 @@ test("cost counts defaults, variables, fragments and what lies side by side, and
 test("fragments that spread each other many times are counted in no time", () => {
   const levels = Array.from({ length: 60 }, (_, at) => `fragment F${at} on Run { ...F${at + 1} ...F${at + 1} ...F${at + 1} }`);
   const query = `{ runs { edges { node { ...F0 } } } } ${levels.join(" ")} fragment F60 on Run { events { edges { cursor } } }`;
-  const began = performance.now();
+  const began = process.cpuUsage();
   assert.equal(typeof cost(query), "number");
   assert.deepEqual(codes("{ run(id: 1) { ...F } } fragment F on Run { ...F }").includes("WOML_QUERY_TOO_DEEP"), false);
-  assert.ok(performance.now() - began < 1_000);
+  assert.ok(process.cpuUsage(began).user < 1_000_000);
 });

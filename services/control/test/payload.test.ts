@@ -54,9 +54,9 @@ test("PC-19: a payload of exactly the limit passes, one byte more is refused wit
 
 test("a payload of very many members is refused at once, without looking for one that is large", () => {
   const members = Array.from({ length: 400_000 }, (_, at) => at);
-  const began = performance.now();
+  const began = process.cpuUsage();
   assert.equal(refused(() => acceptPayload({ members })).details["path"], "/members");
-  assert.ok(performance.now() - began < 1_500);
+  assert.ok(process.cpuUsage(began).user < 1_500_000);
 });
 
 test("16 labels of 128 characters pass; more, longer, empty or unprintable ones are refused", () => {

@@ -24,12 +24,12 @@ test("what a variable holds too much of is said once, shortly and at once, howev
     [RUNS, { status: "x".repeat(1_000_000) }],
   ];
   for (const [query, variables] of cases) {
-    const began = performance.now();
+    const began = process.cpuUsage();
     const { status, codes, errors } = await ask(url, query, variables);
     const about = JSON.stringify(variables).slice(0, 60);
     assert.deepEqual([status, codes[0]], [400, "WOML_QUERY_INVALID"], about);
     assert.ok(JSON.stringify(errors).length < 60_000, about);
-    assert.ok(performance.now() - began < 3_000, about);
+    assert.ok(process.cpuUsage(began).user < 3_000_000, about);
   }
 });
 

@@ -176,11 +176,11 @@ describe("4: secrets are put in after the last check, as the place needs them", 
       const given = { placeholders, secrets: { KEY: value }, manifest: manifest(["*"], [port]) };
       return broker.request(asking(request, given));
     };
-    const from = performance.now();
+    const from = process.cpuUsage();
     assert.equal(ended(await send("v")), "answered 200");
     assert.equal(seen[0]?.body, JSON.stringify(Array(15_000).fill(btoa("v"))));
     assert.equal(ended(await send("v".repeat(60_000))), "refused WOML_EGRESS_REQUEST_TOO_LARGE");
-    assert.ok(performance.now() - from < 5_000, `${performance.now() - from} ms`);
+    assert.ok(process.cpuUsage(from).user < 5_000_000, `${process.cpuUsage(from).user} µs`);
   });
 
   test("a value with a line break does not get into a header", async (t) => {

@@ -41,9 +41,9 @@ test("one spelling within another, as where an error quotes an answer that quote
 test("many long values, and a long text in which none of them stands, take no time worth a thought", () => {
   const secrets = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`K${i}`, `"\\ö/${"+&".repeat(i + 8)}${i}`]));
   const whole = JSON.stringify(Object.values(secrets).map((one) => one.slice(1, -1))).repeat(20);
-  const from = performance.now();
+  const from = process.cpuUsage();
   redactor({ ...secrets, PEM: `-----${"ab/+\n".repeat(10_000)}`, SAME: "a".repeat(50_000) }).text(`${whole}${"a".repeat(1_000_000)}`);
-  assert.ok(performance.now() - from < 10_000, `${performance.now() - from} ms`);
+  assert.ok(process.cpuUsage(from).user < 10_000_000, `${process.cpuUsage(from).user} µs`);
 });
 
 test("within a longer base64 text, wherever it begins", () => {
@@ -74,9 +74,9 @@ test("a number whose digits are a value, also where it has lost some", () => {
 test("many small texts cost no more than a large one, and a value that is longer than all texts costs nothing", () => {
   const short = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`K${i}`, `é/&${i}x!y<z`]));
   const texts = Array.from({ length: 30_000 }, (_, i) => `abcdefghijklmnopqrstuvwxyz${i}`);
-  const from = performance.now();
+  const from = process.cpuUsage();
   assert.deepEqual(redactor(short).json(texts), texts);
   const long = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`K${i}`, `é/&x<${i}`.repeat(9_000)]));
   assert.equal(redactor(long).text("It asked for nothing."), "It asked for nothing.");
-  assert.ok(performance.now() - from < 10_000, `${performance.now() - from} ms`);
+  assert.ok(process.cpuUsage(from).user < 10_000_000, `${process.cpuUsage(from).user} µs`);
 });
