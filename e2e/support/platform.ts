@@ -196,8 +196,8 @@ export interface SeenRun {
   readonly events: { readonly edges: readonly { readonly node: { readonly seq: number; readonly type: string; readonly data: never } }[] };
 }
 
-/** What takes longer is asked for less often: each question costs the platform that is being tested. */
-const QUICK_MS = 1_000;
+/** What takes longer is asked for less often, and seen an eighth later at most: each question costs the platform that is being tested. */
+const pauseMs = (waitedMs: number): number => Math.min(200, Math.max(25, waitedMs / 8));
 
 /** A run whose steps and calls, which come as a page, are lists. */
 export function flat<T>(run: unknown): T {
@@ -216,7 +216,7 @@ export async function runUntil(platform: Asked, id: string, seen: (run: SeenRun)
     if (run && seen(run)) return run;
     const waitedMs = Date.now() - began;
     if (waitedMs > limitMs) throw new Error(`not seen in ${limitMs} ms: ${JSON.stringify(run ?? errors)}`);
-    await sleep(waitedMs < QUICK_MS ? 25 : 100);
+    await sleep(pauseMs(waitedMs));
   }
 }
 
