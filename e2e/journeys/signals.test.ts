@@ -120,3 +120,41 @@ test("woml.run-failed: a workflow listens to runs that fail, whichever they are 
     ["accepted", null],
   ]);
 });
+
+test("a quota of starts holds for what a script starts: as many as may begin, the log of deliveries says why not, and who listens to quotas hears of it", async () => {
+  for (const id of ["one", "two", "three"]) await publish(platform, hears(id, "crowd.came"));
+  await publish(platform, hears("watching", "woml.quota-reached"));
+  const later = "await new Promise((resolve) => setTimeout(resolve, 1500));";
+  await publish(
+    platform,
+    flow("crowd", '<manual id="go"/>', `${later} return await services.events.emit("crowd.came", { n: 1 }, { name: "e" });`),
+  );
+  const quota = (limit: string) => woml(folder, ["tenants", "quota", "demo", "starts-per-second", limit]);
+  assert.equal((await quota("2")).code, 0);
+  const run = await start(platform, { workflow: "crowd" });
+  const { result } = await runUntil(platform, run, ended);
+  const said = result as unknown as {
+    status: string;
+    accepted: number;
+    deliveries: { workflowId: string; status: string; code?: string }[];
+  };
+  assert.deepEqual([said.status, said.accepted], ["partial", 2]);
+  const kept = said.deliveries.find(({ status }) => status === "rejected");
+  assert.deepEqual([kept?.workflowId, kept?.code], ["two", "WOML_QUOTA_EXCEEDED"]);
+  const [heard] = (await runsOf("watching", 1)) as [Listed];
+  const reached = (await runUntil(platform, heard.id, ended)).result as unknown as { quota: string; limit: number };
+  assert.deepEqual([reached.quota, reached.limit], ["starts-per-second", 2]);
+  assert.equal((await quota("none")).code, 0);
+  const listed = (await woml(folder, ["triggers", "deliveries", "two", "-o", "json"])).json() as {
+    id: string;
+    outcome: string;
+    code: string;
+  }[];
+  assert.deepEqual(
+    listed.map(({ outcome, code }) => [outcome, code]),
+    [["rejected", "WOML_QUOTA_EXCEEDED"]],
+  );
+  assert.equal((await woml(folder, ["triggers", "redeliver", listed[0]?.id ?? ""])).code, 0);
+  const [again] = (await runsOf("two", 1)) as [Listed];
+  assert.deepEqual((await runUntil(platform, again.id, ended)).result, { n: 1 });
+});
