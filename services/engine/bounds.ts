@@ -9,6 +9,8 @@ export const SLOT_GRACE_MS = 60_000;
 export const SLOTS_COUNTED = 10_000;
 /** So long a signal of the platform waits until all that listen to it may start. */
 export const SIGNAL_PATIENCE_MS = 60_000;
+/** For so long signals of the platform are spread before it is looked again whose turn it is. */
+export const SIGNAL_ROUND_MS = 1_000;
 /** Of so many quotas it is kept in mind that they were announced. */
 export const QUOTAS_TOLD = 10_000;
 /** How often runs that nothing moves are counted. */

@@ -1,10 +1,11 @@
 // Signals of the platform's own: what is announced of a run, and what follows from it.
 import assert from "node:assert/strict";
 import { it, test } from "node:test";
+import { openLog } from "@woml/boot";
 import { type PlatformSignal, type Spread, type Subscriber, UNLIMITED_STARTS } from "@woml/prisma";
 import { asRunId, asTenantId, type NewEvent, showVersionId } from "@woml/run";
 import { announcementsOf } from "../builtin/announce.ts";
-import { spreading } from "../triggers/signals.ts";
+import { type Relay, spreading, watchSignals } from "../triggers/signals.ts";
 import { called, define, fixed, Play, step } from "./play.ts";
 import * as staged from "./stage.ts";
 
@@ -171,4 +172,46 @@ test("where a quota has no room for all that listen a signal waits a minute; the
   );
   const one = { subscribers: [listener("w"), listener("a")], allowance };
   assert.equal(spreading(signal(), one, draws())?.occurrences.length, 1, "for all that may start there is room");
+});
+
+test("a tenant with many signals that a thousand hear keeps another's waiting for a second and no more", async () => {
+  const other = asTenantId("00000000-0000-7000-8000-0000000000bb");
+  const waiting = new Map(Array.from({ length: 600 }, (_, nth) => [`many ${nth}`, signal({ id: `many ${nth}` })]));
+  const inTurn = (): readonly PlatformSignal[] =>
+    [...waiting.values()].toSorted((a, b) => Number(b.tenant === other) - Number(a.tenant === other));
+  const rounds: string[][] = [];
+  let [now, ring] = [0, (): void => {}];
+  const store = {
+    signals: async (limit: number) => {
+      rounds.push([]);
+      return inTurn().slice(0, limit);
+    },
+    listening: async () => [listener("a")],
+    allowance: async () => UNLIMITED_STARTS,
+    spread: async ({ signal: { id } }: Spread) => {
+      now += 100;
+      rounds.at(-1)?.push(id);
+      if (rounds.length === 2) waiting.set("other", signal({ id: "other", tenant: other }));
+      return waiting.delete(id);
+    },
+  };
+  const delays: number[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const alarm = (delayMs: number, then: () => void): (() => void) => {
+    delays.push(delayMs);
+    ring = then;
+    if (delays.length < 3) setImmediate(() => ring());
+    else resolve();
+    return () => {};
+  };
+  const doorbell = { ring: () => {} } as unknown as Relay["doorbell"];
+  const log = openLog("engine", "silent");
+  const stop = watchSignals({ ...draws(), alarm, monotonic: () => now, doorbell, log }, store, () => true);
+  await promise;
+  stop();
+  assert.deepEqual(
+    rounds.map(({ length }) => length),
+    [10, 10, 10],
+  );
+  assert.deepEqual([rounds[2]?.[0], delays], ["other", [0, 0, 0]]);
 });

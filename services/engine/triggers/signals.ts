@@ -22,22 +22,25 @@ import {
   UNLIMITED_STARTS,
 } from "@woml/prisma";
 import { asRunId, type Deaf, type Heard, hear, SIGNAL_LIMITS } from "@woml/run";
-import { BATCH, SIGNAL_PATIENCE_MS, SWEEP_MS } from "../bounds.ts";
+import { BATCH, SIGNAL_PATIENCE_MS, SIGNAL_ROUND_MS, SWEEP_MS } from "../bounds.ts";
 import { codeOf } from "../code-of.ts";
 import type { World } from "../engine.ts";
 
-export type Relay = Pick<World, "alarm" | "doorbell" | "log" | "mint" | "digest">;
+export type Relay = Pick<World, "alarm" | "monotonic" | "doorbell" | "log" | "mint" | "digest">;
 type Signals = Pick<TriggerStore, "signals" | "listening" | "allowance" | "spread">;
 
-/** Spreads them once a second, while the engine has its lease, until told to stop. */
+/** Spreads them once a second, and at once again while there are more, while the engine has its lease, until told to stop. */
 export function watchSignals(world: Relay, store: Signals | undefined, isAlive: () => boolean): () => void {
   if (store === undefined) return () => {};
   let isOn = true;
   let stop = (): void => {};
   const round = async (): Promise<void> => {
-    const complain = (error: unknown): void => world.log.warn({ code: codeOf(error) }, "signals not looked at");
-    if (isAlive()) await spreadSignals(world, store).catch(complain);
-    if (isOn) stop = world.alarm(SWEEP_MS, () => void round());
+    const complain = (error: unknown): boolean => {
+      world.log.warn({ code: codeOf(error) }, "signals not looked at");
+      return false;
+    };
+    const isMore = isAlive() && (await spreadSignals(world, store).catch(complain));
+    if (isOn) stop = world.alarm(isMore ? 0 : SWEEP_MS, () => void round());
   };
   void round();
   return () => {
@@ -46,21 +49,31 @@ export function watchSignals(world: Relay, store: Signals | undefined, isAlive: 
   };
 }
 
-/** Spreads what there is. Rejects when the store cannot be asked; one that cannot be spread does not keep the others. */
-async function spreadSignals(world: Relay, store: Signals): Promise<void> {
-  let started = 0;
-  for (const signal of await store.signals(BATCH)) {
+/**
+ * Spreads what there is, for SIGNAL_ROUND_MS: a thousand may listen to each, and a tenant that has many keeps those of others waiting no longer than that,
+ * which come in their turn at the next look. Answers whether there is more to be done. Rejects when the store cannot be asked; one that cannot be spread does
+ * not keep the others.
+ */
+async function spreadSignals(world: Relay, store: Signals): Promise<boolean> {
+  const [found, until] = [await store.signals(BATCH), world.monotonic() + SIGNAL_ROUND_MS];
+  let [started, spreads, looked] = [0, 0, 0];
+  for (const signal of found) {
+    if (world.monotonic() >= until) break;
+    looked += 1;
     try {
       const subscribers = await store.listening(signal.tenant, signal.name);
       const workflows = [...new Set(subscribers.map(({ workflow }) => workflow))];
       const allowance = isFreeSignal(signal) ? UNLIMITED_STARTS : await store.allowance(signal.tenant, workflows);
       const spread = spreading(signal, { subscribers, allowance }, world);
-      if (spread !== null && (await store.spread(spread))) started += spread.occurrences.length;
+      if (spread === null || !(await store.spread(spread))) continue;
+      spreads += 1;
+      started += spread.occurrences.length;
     } catch (error) {
       world.log.warn({ tenant: signal.tenant, signal: signal.name, code: codeOf(error) }, "a signal was not spread");
     }
   }
   if (started > 0) world.doorbell.ring(SHARED);
+  return spreads > 0 && (looked < found.length || found.length === BATCH);
 }
 
 interface Around {
