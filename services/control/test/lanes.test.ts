@@ -21,7 +21,7 @@ const start = (tenant: Tenant, w: string, key: string | null = null) =>
 const quota = (tenant: Tenant, name: string, limit: number | null) =>
   opened.admin.field("setQuota", SET, { input: { tenant: tenant.id, name, limit } });
 
-test("what the active version says of its runs is a lane, which says who waits there and behind whom", async () => {
+test("PC-38 what the active version says of its runs is a lane, which says who holds a place, who waits there and behind whom", async () => {
   const tenant = await opened.tenant("lanes-shown");
   await published(tenant, "plain");
   assert.deepEqual(await tenant.field("lanes", LANES), []);

@@ -4,7 +4,7 @@ import { openLog, SHARED } from "@woml/boot";
 import type { RunKey } from "@woml/run";
 import { type Engine, type EngineOptions, startEngine } from "../index.ts";
 import { call, Shop } from "./shop.ts";
-import { chain, ok, Stage, threw, withCalls } from "./stage.ts";
+import { chain, ok, Stage, TENANT, threw, withCalls } from "./stage.ts";
 import { type Telling, type ToldSpan, telling } from "./telling.ts";
 
 const ASKED = `00-${"b".repeat(32)}-00000000000000ff-01`;
@@ -92,7 +92,7 @@ it("a start that was read again while its admission was being stored is admitted
   );
 });
 
-it("figures: how long a start, an attempt and an operation took, and how executions ended", async () => {
+it("PC-37 figures: how long a start of which tenant, an attempt and an operation took, and how executions ended", async () => {
   const shop = new Shop();
   const told = telling();
   shop.answerMs = 30;
@@ -106,6 +106,7 @@ it("figures: how long a start, an attempt and an operation took, and how executi
   const of = (metric: string) => told.figures.filter((one) => one.metric === metric);
   const [wait] = of("woml_admission_wait_ms");
   assert.ok(wait && wait.value >= 500 && wait.value < 600, `${wait?.value}`);
+  assert.deepEqual(wait.attributes, { tenant: TENANT });
   assert.deepEqual(
     of("woml_step_ms").map(({ attributes }) => attributes["outcome"]),
     ["succeeded", "failed"],
