@@ -6,20 +6,20 @@ import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Doorbell, noTelemetry, openLog, SHARED, type Stops, type Telemetry } from "@woml/boot";
+import { type Doorbell, noTelemetry, openLog, type Stops, type Telemetry } from "@woml/boot";
 import { manifestOf } from "@woml/capability";
 import { type Client as Api, openClient } from "@woml/client";
 import { ensureGrant, ensureRelease, mintKey, startControl } from "@woml/control";
-import { realWorld } from "@woml/engine";
 import http from "@woml/http";
 import type { Json } from "@woml/model";
 import { openPostgres } from "@woml/platform/postgres";
 import { startPluginHost } from "@woml/plugin-host";
 import { type ControlStore, openControlStore, prepareRoles } from "@woml/prisma";
 import { migrate } from "@woml/prisma/migrate";
-import { asRunId, asTenantId, parseVersionId, type RunId, type TenantId } from "@woml/run";
+import { asTenantId, parseVersionId, type RunId, type TenantId } from "@woml/run";
 import { type PoolOptions, startSupervisor } from "@woml/sandbox";
 import { Client } from "pg";
+import { asking } from "./ask.ts";
 
 const TENANT = asTenantId(randomUUID());
 
@@ -27,6 +27,7 @@ export interface Ground {
   readonly folder: string;
   /** The engine's own, to the database. */
   readonly storeUrl: string;
+  readonly controlUrl: string;
   readonly sandbox: { readonly pid: number; readonly socket: string };
   readonly pluginHost: { readonly pid: number; readonly socket: string };
   readonly postgres: number;
@@ -42,8 +43,8 @@ export interface Ground {
   publish(text: string): Promise<string>;
   /** Asks for a run through the inbox. */
   ask(workflow: string, version: string, payload?: Json): Promise<RunId>;
-  /** The same for a tenant that nobody else is. */
-  other(): Promise<Pick<Ground, "publish" | "ask">>;
+  /** A tenant that nobody else is. */
+  other(): Promise<Pick<Ground, "publish"> & { readonly tenant: TenantId }>;
   commits(): number;
 }
 export interface Floor {
@@ -78,7 +79,18 @@ export async function openGround({ doorbell, stops, telemetry = noTelemetry, pri
   await direct.connect();
   stops.add("direct", () => direct.end());
   return {
-    ...{ folder, storeUrl: urls.engine, sandbox, pluginHost, postgres: postgres.pid, api, graphql, direct, floor: await floorOf(direct) },
+    ...{
+      folder,
+      storeUrl: urls.engine,
+      controlUrl: urls.control,
+      sandbox,
+      pluginHost,
+      postgres: postgres.pid,
+      api,
+      graphql,
+      direct,
+      floor: await floorOf(direct),
+    },
     hooks: `${new URL(graphql.url).origin}/t/bench/hooks`,
     publish: (text) => publish(api, text),
     ask: asking({ store, doorbell }, TENANT),
@@ -86,19 +98,9 @@ export async function openGround({ doorbell, stops, telemetry = noTelemetry, pri
       const tenant = asTenantId(randomUUID());
       const { text: key, id, digest } = mintKey();
       await store.createTenant({ id: tenant, name: tenant }, { id, digest, scopes: ["tenant"] });
-      return { publish: (text) => publish(openClient(graphql.url, key), text), ask: asking({ store, doorbell }, tenant) };
+      return { tenant, publish: (text) => publish(openClient(graphql.url, key), text) };
     },
     commits: () => store.commits,
-  };
-}
-
-function asking({ store, doorbell }: { readonly store: ControlStore; readonly doorbell: Doorbell }, tenant: TenantId): Ground["ask"] {
-  return async (workflow, version, payload = {}) => {
-    const run = asRunId(realWorld.mint());
-    const body = { kind: "start", workflow, version, trigger: { kind: "manual", id: "go" }, payload, labels: [] };
-    await store.submit(tenant, { id: realWorld.mint(), run, scope: "start", key: null, digest: version, body });
-    doorbell.ring(SHARED);
-    return run;
   };
 }
 

@@ -8,6 +8,7 @@ import { type Append, type EngineStore, openEngineStore } from "@woml/prisma";
 import { parseRunId, type RunId } from "@woml/run";
 import { openDoor } from "@woml/sandbox";
 import { treeCpuMs } from "../support/cpu.ts";
+import { type Apart, openApart } from "./apart.ts";
 import { type Floor, openGround } from "./ground.ts";
 
 const ENDED = new Set(["succeeded", "failed", "cancelled"]);
@@ -25,8 +26,8 @@ export interface Stage {
   publish(text: string): Promise<string>;
   /** Asks for a run; resolves when it has ended well. */
   play(workflow: string, version: string, door?: Door, payload?: Json): Promise<Timed>;
-  /** The same for a tenant that nobody else is. */
-  other(): Promise<Pick<Stage, "publish" | "play">>;
+  /** A tenant that nobody else is, whose runs are asked for in a process apart from the engine's: one for all such tenants. */
+  neighbour(): Promise<Neighbour>;
   /** From the request's being stored to the start of its first step, by PostgreSQL's clock, ms. */
   startDelayMs(run: RunId): Promise<number>;
   /** Where the tenant's webhooks take deliveries. */
@@ -41,6 +42,13 @@ export interface Stage {
   readonly floor: Floor;
   readonly layers: readonly string[];
   close(): Promise<void>;
+}
+
+export interface Neighbour extends Pick<Stage, "publish"> {
+  /** Asks for so many runs at once; resolves when all of them are stored. */
+  ask(workflow: string, version: string, runs: number): Promise<readonly RunId[]>;
+  /** When it has ended, as above. */
+  ended(run: RunId): Promise<number>;
 }
 
 export async function openStage(): Promise<Stage> {
@@ -71,6 +79,12 @@ async function open(stops: Stops): Promise<Stage> {
   const world = { ...realWorld, store: telling(engineStore, ends.tell), sandbox, plugins, doorbell, unseal, log, telemetry };
   const engine = await startEngine(world);
   stops.add("engine", () => engine.stop());
+  let control: Apart | null = null;
+  const apart = (): Apart => {
+    control ??= openApart(ground.controlUrl, doorbell);
+    return control;
+  };
+  stops.add("control apart", async () => control?.stop());
   const ask = {
     inbox: ground.ask,
     graphql: async (workflow: string, _: string, payload: Json) => runOf((await ground.api.startRun({ workflow, payload })).run.id),
@@ -83,14 +97,10 @@ async function open(stops: Stops): Promise<Stage> {
       const endedAt = await ends.of(run);
       return { run, askedAt, endedAt };
     },
-    other: async () => {
-      const tenant = await ground.other();
-      const play: Stage["play"] = async (workflow, version) => {
-        const askedAt = performance.now();
-        const run = await tenant.ask(workflow, version);
-        return { run, askedAt, endedAt: await ends.of(run) };
-      };
-      return { publish: tenant.publish, play };
+    neighbour: async () => {
+      const { tenant, publish } = await ground.other();
+      const control = apart();
+      return { publish, ended: ends.of, ask: (workflow, version, runs) => control.ask({ tenant, workflow, version, runs }) };
     },
     startDelayMs: async (run) => {
       const text = `SELECT e.at - q.created_at AS ms FROM request q JOIN run_event e ON e.run = q.run AND e.type = 'step_started'

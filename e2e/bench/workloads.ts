@@ -1,4 +1,5 @@
 import type { Json } from "@woml/model";
+import type { RunId } from "@woml/run";
 import { w6 } from "./hooks.ts";
 import type { Door, Stage } from "./stage.ts";
 
@@ -132,36 +133,42 @@ const w4: Workload = async (stage) => {
   };
 };
 
-/** Two tenants, one with 1,000 runs that are asked for at once: how long a start of the other waits, and how long when it is alone. */
+const QUEUED = 1_000;
+const SAMPLES = 60;
+/**
+ * Two tenants, one with 1,000 runs that are asked for at once: how long a start of the other waits, and how long when it is alone. Both ask in a
+ * process apart, as control is on a cluster, so that a delay holds what storing the 1,000 costs the database and control, and what they cost the
+ * engine. The other's runs are one after the other; what was asked for once the 1,000 had ended does not count, and where they ended too soon
+ * they are asked for again.
+ */
 const w9: Workload = async (stage) => {
-  const quiet = await stage.other();
-  const [version, busyVersion] = [await quiet.publish(chain("quiet", 1)), await stage.publish(chain("busy", 3))];
-  const delays = async (isOver: () => boolean): Promise<readonly number[]> => {
+  const [quiet, busy] = [await stage.neighbour(), await stage.neighbour()];
+  const [version, busyVersion] = [await quiet.publish(chain("quiet", 1)), await busy.publish(chain("busy", 3))];
+  const delayMs = async (): Promise<number> => {
+    const [run] = await quiet.ask("quiet", version, 1);
+    if (run === undefined) throw new Error("nothing was asked for");
+    await quiet.ended(run);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    return stage.startDelayMs(run);
+  };
+  const some = async (): Promise<readonly number[]> => {
     const found: number[] = [];
-    while (!isOver() || found.length < 40) {
-      const { run } = await quiet.play("quiet", version);
-      found.push(await stage.startDelayMs(run));
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    while (found.length < SAMPLES) found.push(await delayMs());
     return found;
   };
-  const few = (): (() => boolean) => {
-    let left = 60;
-    return () => left-- <= 0;
-  };
-  await delays(few());
-  const alone = await delays(few());
-  let running = 1_000;
-  const many = Promise.all(
-    Array.from({ length: running }, async () => {
-      await stage.play("busy", busyVersion);
-      running -= 1;
-    }),
-  );
-  const beside = await delays(() => running === 0);
-  await many;
-  const [p95Ms, aloneP95Ms] = [quantile(beside, 0.95), quantile(alone, 0.95)];
-  return { p50Ms: quantile(beside, 0.5), p95Ms, aloneP50Ms: quantile(alone, 0.5), aloneP95Ms, asked: beside.length };
+  await some();
+  const alone = await some();
+  const beside: number[] = [];
+  let rounds = 0;
+  for (; beside.length < SAMPLES; rounds++) {
+    let left = QUEUED;
+    const ended = (run: RunId): Promise<unknown> => busy.ended(run).then(() => left--);
+    const all = busy.ask("busy", busyVersion, QUEUED).then((runs) => Promise.all(runs.map(ended)));
+    while (left > 0) beside.push(await delayMs());
+    await all;
+  }
+  const figures = { p50Ms: quantile(beside, 0.5), p95Ms: quantile(beside, 0.95), asked: beside.length, rounds };
+  return { ...figures, aloneP50Ms: quantile(alone, 0.5), aloneP95Ms: quantile(alone, 0.95) };
 };
 
 /** Some are measured in several sizes, one after another. */
