@@ -54,6 +54,11 @@ export class EngineProcess {
   get engine(): string {
     return this.said("started")[0]?.engine ?? "";
   }
+  /** Until it has neither written nor sent for a while: it is in the middle of no turn. */
+  async rests(): Promise<void> {
+    const done = (): number => this.said("intent", "moved", "refused", "frame").length;
+    for (let before = -1; before < done(); await sleep(200)) before = done();
+  }
   get isGone(): boolean {
     return this.#process.exitCode !== null || this.#process.signalCode !== null;
   }

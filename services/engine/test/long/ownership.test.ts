@@ -41,8 +41,8 @@ describe("three engines over one store, without Redis", () => {
     const [asleep] = engines;
     assert.ok(asleep);
     const [mine] = counts(engines);
-    // Not in the middle of a turn: one that is stopped between its look at the lease and its send goes on there, and is refused.
-    await sleep(200);
+    // One that is stopped between its look at the lease and its send goes on there, and is refused.
+    await asleep.rests();
     asleep.signal("SIGSTOP");
     await ground.ends(runs);
     const others = engines.slice(1).flatMap((engine) => engine.said("moved"));
@@ -60,6 +60,7 @@ describe("three engines over one store, without Redis", () => {
     assert.ok(asleep);
     const runs = await ground.ask(10, 2_000);
     await until("all are driven", () => asleep.said("frame").length === 10);
+    await asleep.rests();
     asleep.signal("SIGSTOP");
     await sleep(LEASE_MS + 500);
     const woken = performance.now();
