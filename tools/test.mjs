@@ -8,7 +8,7 @@ import { dirname, join, relative, sep } from "node:path";
 /** Rooms whose files share processes. */
 const TOGETHER = /^(sdk\/\w+|services\/(boot|child|control|engine|plugin-host|sandbox)|prisma)\/test\//;
 /** Journeys that share a platform (e2e/support/platform.ts, upForFile). */
-const JOURNEYS = /^e2e\/journeys\/(constructs|signals|start-at|triggers|webhooks)\.test\.ts$/;
+const JOURNEYS = /^e2e\/journeys\/(constructs|observe|signals|start-at|triggers|webhooks|workflows)\.test\.ts$/;
 /** Files that measure their process, or hold others to the second. */
 const APART = /\/(bounds|hostile|telemetry|[^/]*-contract)\.test\.ts$/;
 /** Files in one process: enough that starts do not matter, few enough that no process runs long after all others. */

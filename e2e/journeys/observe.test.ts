@@ -1,13 +1,10 @@
 // What observes a run: hooks, the own lifecycle of what is reusable, and notices; and what is reusable itself. Seen by whoever is told.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { startFar } from "../support/far.ts";
+import { test } from "node:test";
 import { ended, field, flat, runUntil, type SeenRun, start, upForFile } from "../support/platform.ts";
 import { woml } from "../support/woml.ts";
 
-const far = await startFar();
-after(() => far.close());
-const { platform, folder } = await upForFile({ privateHosts: [`127.0.0.1:${far.port}`] });
+const { platform, folder, far } = await upForFile();
 const SECRET = "pager-4f9a71cd02be";
 assert.equal((await woml(folder, ["secrets", "set", "PAGER"], { stdin: SECRET })).code, 0);
 

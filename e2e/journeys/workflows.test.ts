@@ -22,20 +22,20 @@ async function tamper(platform: Up, workflow: string, from: string, to: string):
 
 const step = (id: string, source: string) => ({ kind: "step", id, script: { source } });
 
-// Before all others: it lists every run of its tenants.
 test("two tenants: each other's every id is as if it were not there, while the owner sees it", async () => {
-  const made = await platform.ask('mutation { createTenant(input: { name: "other" }) { key tenant { id } } }', {}, platform.admin);
-  const other = field<{ key: string }>(made, "createTenant").key;
-  const keys = { demo: platform.key, other };
-  const texts = { demo: chain("mine", { a: 'return "demo";' }), other: chain("theirs", { a: 'return "other";' }) };
-  const versions = { demo: await publish(platform, texts.demo, keys.demo), other: await publish(platform, texts.other, keys.other) };
+  const CREATE = "mutation ($name: String!) { createTenant(input: { name: $name }) { key tenant { id } } }";
+  const keyOf = async (name: string): Promise<string> =>
+    field<{ key: string }>(await platform.ask(CREATE, { name }, platform.admin), "createTenant").key;
+  const keys = { one: await keyOf("one"), other: await keyOf("other") };
+  const texts = { one: chain("mine", { a: 'return "one";' }), other: chain("theirs", { a: 'return "other";' }) };
+  const versions = { one: await publish(platform, texts.one, keys.one), other: await publish(platform, texts.other, keys.other) };
   const runs = {
-    demo: await start(platform, { workflow: "mine", idempotencyKey: "same" }, keys.demo),
+    one: await start(platform, { workflow: "mine", idempotencyKey: "same" }, keys.one),
     other: await start(platform, { workflow: "theirs", idempotencyKey: "same" }, keys.other),
   };
-  await runUntil(platform, runs.demo, ended);
-  for (const [owner, stranger] of [["demo", "other"] as const, ["other", "demo"] as const]) {
-    const workflow = owner === "demo" ? "mine" : "theirs";
+  await runUntil({ ...platform, ask: (query, variables) => platform.ask(query, variables, keys.one) }, runs.one, ended);
+  for (const [owner, stranger] of [["one", "other"] as const, ["other", "one"] as const]) {
+    const workflow = owner === "one" ? "mine" : "theirs";
     const asked: readonly [string, object][] = [
       ["query ($id: ID!) { got: run(id: $id) { id } }", { id: runs[owner] }],
       ["query ($id: ID!) { got: version(id: $id) { id definition } }", { id: versions[owner] }],

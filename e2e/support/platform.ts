@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { after, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { plantCluster } from "@woml/platform/testing";
+import { type Far, startFar } from "./far.ts";
 
 export const ROOT: string = join(import.meta.dirname, "..", "..");
 const MAIN = join(ROOT, "sdk", "cli", "main.ts");
@@ -83,11 +84,14 @@ export function upAs(t: TestContext, data: string, ways: Ways): Promise<Up> {
 
 interface ForFile {
   readonly platform: Up;
+  /** One to write to; `.woml` in it is the platform's. */
   readonly folder: string;
+  /** Its plugins may reach it. */
+  readonly far: Far;
 }
 /**
- * One platform for all tests of a file, each with workflows of its own; `folder` is one to write to, `.woml` in it the platform's. Files that share a
- * process, and ask for nothing else, share it too: the last of them ends it.
+ * One platform for all tests of a file, each with workflows of its own. Files that share a process, and ask for nothing else, share it too: the
+ * last of them ends it.
  */
 export async function upForFile(ways?: Ways): Promise<ForFile> {
   if (ways === undefined) common ??= forFile({});
@@ -105,18 +109,20 @@ function forFile(ways: Ways): { users: number; readonly up: Promise<ForFile>; en
   const root = mkdtempSync(join(tmpdir(), "woml-e2e-"));
   const folder = join(root, ...(ways.under ?? []));
   const data = join(folder, ".woml");
-  let child: ChildProcess | undefined;
-  const up = plantCluster(join(data, "postgres")).then(async () => ({
-    platform: await opened(data, ways, (started) => {
-      child = started;
-    }),
-    folder,
-  }));
+  const ends: (() => Promise<void>)[] = [];
+  const start = async (): Promise<ForFile> => {
+    const far = await startFar();
+    ends.unshift(far.close);
+    await plantCluster(join(data, "postgres"));
+    const privateHosts = [...(ways.privateHosts ?? []), `127.0.0.1:${far.port}`];
+    const platform = await opened(data, { ...ways, privateHosts }, (child) => void ends.unshift(() => end(child)));
+    return { platform, folder, far };
+  };
   const stopped = async (): Promise<void> => {
-    if (child) await end(child);
+    for (const each of ends) await each();
     rmSync(root, REMOVAL);
   };
-  return { users: 0, up, end: stopped };
+  return { users: 0, up: start(), end: stopped };
 }
 
 async function opened(data: string, { env, privateHosts = [], heard }: Ways, started: (child: ChildProcess) => void): Promise<Up> {
