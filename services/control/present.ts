@@ -89,15 +89,17 @@ function ofDatabase(error: unknown): ApiError | null {
 }
 
 /** Names the limit, and when it moves. */
-function limited({ code, message, reached: { quota, limit, resetsAt, used } }: LimitReached): ApiError {
+function limited({ message, reached: { quota, limit, resetsAt, used } }: LimitReached): ApiError {
+  const nothing = `${message}; nothing was done`;
+  if (quota === null) return new ApiError("WOML_POLICY_QUEUE_FULL", nothing, { limit, retryAfterMs: 1_000 });
   const details = {
-    ...(quota === null ? {} : { quota: quotaWord(quota) }),
+    quota: quotaWord(quota),
     limit,
     ...(used === undefined ? {} : { used }),
     ...(resetsAt === null ? {} : { resetsAt: new Date(resetsAt).toISOString() }),
   };
   const retryAfterMs = quota === "deliveries_per_minute" || quota === "stored_bytes" ? 60_000 : 1_000;
-  return new ApiError(code, `${message}; nothing was done`, { ...details, retryAfterMs });
+  return new ApiError("WOML_QUOTA_EXCEEDED", nothing, { ...details, retryAfterMs });
 }
 
 function refusalOf(error: unknown): Refused | null {
