@@ -1,6 +1,7 @@
 // npm run cluster [-- --runs 1000] [--rate 10] [--seed 1] [--calm] [--json]
 import { parseArgs } from "node:util";
 import { redisLacks } from "../support/redis.ts";
+import { LANE } from "./mix.ts";
 import type { Trial } from "./trial.ts";
 
 const OPTIONS = {
@@ -56,7 +57,7 @@ function asked(): { readonly runs: number; readonly rate: number; readonly seed:
   }
 }
 
-function linesOf({ audit, resolved, seconds, exits, leaks, strikes }: Trial): readonly string[] {
+function linesOf({ audit, slots, lane, resolved, seconds, exits, leaks, strikes }: Trial): readonly string[] {
   const kills = Object.values(strikes.kills).reduce((sum, count) => sum + count, 0);
   return [
     `kills                ${kills}`,
@@ -68,6 +69,8 @@ function linesOf({ audit, resolved, seconds, exits, leaks, strikes }: Trial): re
     ...Object.entries(audit.statuses).map(([status, count]) => `runs ${status.toLowerCase().padEnd(15)} ${count}`),
     ...Object.entries(audit.failures).map(([code, count]) => `  failed for ${code} ${count}`),
     ...Object.entries(audit.causes).map(([cause, count]) => `  waiting for ${cause} ${count}`),
+    `slots                ${slots.slots}, absent ${slots.absent}, twice ${slots.again}, not succeeded ${slots.failed}`,
+    `lane of ${LANE.most}            at most ${lane.most} at once, miscounted ${lane.miscounted} times`,
     `runs lost            ${audit.lost.length}`,
     `waiting, no cause    ${audit.causeless.length}`,
     `resolved by a person ${resolved}`,
@@ -91,7 +94,7 @@ function linesOf({ audit, resolved, seconds, exits, leaks, strikes }: Trial): re
 }
 
 /** A run that waits for a cause that it says is none: it is printed, with its cause. */
-function faultsOf({ audit, exits, leaks }: Trial, runs: number): readonly string[] {
+function faultsOf({ audit, slots, lane, exits, leaks }: Trial, runs: number): readonly string[] {
   const { statuses, lost, causeless, doubles, phantoms, denied, twice, afterEnd, differing, verified } = audit;
   const counted = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   return [
@@ -102,7 +105,9 @@ function faultsOf({ audit, exits, leaks }: Trial, runs: number): readonly string
     ...phantoms.map((name) => `succeeded and not done: ${name}`),
     ...denied.map((name) => `failed and done: ${name}`),
     ...(twice + afterEnd + differing === 0 ? [] : [`logs: ${twice} twice, ${afterEnd} after the end, ${differing} differ`]),
-    ...(verified === runs ? [] : [`${verified} of ${runs} runs verified`]),
+    ...(verified === runs + slots.slots ? [] : [`${verified} of ${runs} runs and ${slots.slots} slots verified`]),
+    ...(slots.slots > 0 && slots.absent + slots.again + slots.failed === 0 ? [] : [`slots: ${JSON.stringify(slots)}`]),
+    ...(lane.most <= LANE.most && lane.miscounted === 0 ? [] : [`a lane of ${LANE.most}: ${JSON.stringify(lane)}`]),
     ...Object.entries(exits).flatMap(([name, code]) => (code === 0 ? [] : [`${name} ended with ${code}`])),
     ...(leaks === 0 ? [] : [`${leaks} secrets in logs`]),
   ];

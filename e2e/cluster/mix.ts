@@ -7,12 +7,26 @@ const step = (id: string, script: string, more = ""): string => `<step id="${id}
 const PAY = "const { customer } = context.payload; const payment = { amount: 500, currency: 'EUR', customer };";
 const AGAIN = ` retry="3" retry-backoff="fixed" retry-delay="1s"`;
 
+/** So many of its runs hold a place at once. */
+export const LANE = { id: "lane", most: 2 } as const;
+/** Started by nobody but its interval. */
+export const TICKING = {
+  id: "ticking",
+  everyMs: 1_000,
+  text: `<woml><workflow id="ticking"><triggers><interval id="tick" every="1s"/></triggers><steps>${step("tick", "return context.payload.scheduledAt;")}${TAIL}`,
+} as const;
+
 /** Name, how many of a hundred runs, WOML. */
 export const MIX: readonly { readonly id: string; readonly share: number; readonly text: string }[] = [
   {
     id: "chain",
-    share: 30,
+    share: 20,
     text: `${head("chain")}${step("a", "return context.payload.n + 1;")}${step("b", "return context.steps.a * 2;")}${step("c", "return { n: context.steps.b };")}${TAIL}`,
+  },
+  {
+    id: LANE.id,
+    share: 10,
+    text: `${head(LANE.id).replace("<triggers>", `<config concurrency="${LANE.most}"/><triggers>`)}${step("in", "return new Promise((done) => setTimeout(() => done(1), 100));")}${step("shaky", "if (attempt.number === 1) throw new Error('the first time'); return attempt.number;", AGAIN)}${TAIL}`,
   },
   {
     id: "fan",

@@ -5,7 +5,8 @@ import { acmeFor, newTenant, review } from "../support/review.ts";
 import { type Ask, asking } from "./asking.ts";
 import { type Audit, audit } from "./audit.ts";
 import { API_KEY, type Cluster } from "./ground.ts";
-import { MIX, workflowOf } from "./mix.ts";
+import { MIX, TICKING, workflowOf } from "./mix.ts";
+import { type Lane, type Slots, slotsOf, watchLane } from "./slots.ts";
 import { type Strikes, strike } from "./strike.ts";
 
 export interface TrialOptions {
@@ -20,6 +21,8 @@ export interface TrialOptions {
 export interface Trial {
   readonly strikes: Strikes;
   readonly audit: Audit;
+  readonly slots: Slots;
+  readonly lane: Lane;
   /** Answered by a person who looked into the ledger. */
   readonly resolved: number;
   readonly seconds: { readonly starting: number; readonly ending: number };
@@ -33,6 +36,7 @@ const TELL_MS = 10_000;
 /** Starts that wait for their answer. */
 const AT_ONCE = 64;
 const PUBLISH = "mutation ($input: PublishInput!) { publish(input: $input) { version diagnostics { code message } } }";
+const DEACTIVATE = "mutation ($input: DeactivateInput!) { deactivate(input: $input) { changed } }";
 const SECRET = "mutation ($input: SetSecretInput!) { setSecret(input: $input) { secret { name } } }";
 
 export async function runTrial(cluster: Cluster, options: TrialOptions): Promise<Trial> {
@@ -44,27 +48,30 @@ export async function runTrial(cluster: Cluster, options: TrialOptions): Promise
   await prepare(cluster, ask, tenant);
   said(`prepared: ${MIX.length} workflows, acme.payments reviewed and granted`);
   const began = performance.now();
+  const looked = watchLane(cluster.direct);
   const third = Math.max(1, Math.floor(wanted / options.rate / 3));
   const striking = everyMs === null ? null : strike(cluster, { everyMs, flushAt: [third, 2 * third], seed });
   const runs = await startAll(ask, options);
   const started = performance.now();
   said(`accepted: ${runs.length} runs in ${((started - began) / 1_000).toFixed(1)} s`);
   const strikes = (await striking?.stop()) ?? { kills: {}, flushes: 0, heldBack: 0, back: {} };
+  field(await ask(DEACTIVATE, { input: { workflow: TICKING.id } }), "deactivate");
   said(`struck: ${JSON.stringify(strikes.kills)}, Redis flushed ${strikes.flushes} times, held back ${strikes.heldBack} times`);
   const resolved = await settle(cluster, ask, runs, said);
   const ended = performance.now();
+  const [lane, slots] = [await looked(), await slotsOf(cluster.direct)];
   const found = await audit(ask, cluster.admin, { runs, entries: await cluster.ledger.entries(), direct: cluster.direct });
   const exits = await cluster.stopAll();
   const text = cluster.logs();
   const leaks = cluster.secrets.filter((secret) => text.includes(secret)).length;
   const seconds = { starting: (started - began) / 1_000, ending: (ended - started) / 1_000 };
-  return { strikes, audit: found, resolved, seconds, exits, leaks };
+  return { strikes, audit: found, slots, lane, resolved, seconds, exits, leaks };
 }
 
 async function prepare(cluster: Cluster, ask: Ask, { id, key }: { readonly id: string; readonly key: string }): Promise<void> {
   await review({ ask, admin: cluster.admin, key }, await acmeFor(Number(new URL(cluster.ledger.url).port)), [id]);
   field(await ask(SECRET, { input: { name: "ACME_API_KEY", value: API_KEY } }), "setSecret");
-  for (const { id: name, text } of MIX) {
+  for (const { id: name, text } of [...MIX, TICKING]) {
     const published = field<{ version: string | null; diagnostics: unknown }>(
       await ask(PUBLISH, { input: { files: [{ path: `${name}.woml`, text }] } }),
       "publish",
