@@ -49,7 +49,11 @@ export function memoryTriggers(clock: () => number, request: (start: Occurrence 
           return { ...row, setting: settingOf(row), onAmbiguous: ambiguous.get(row.tenant) ?? null, room };
         });
       const later = timed.flatMap(({ nextAt }) => (nextAt > now ? nextAt : []));
-      return { now, next: later.length === 0 ? null : Math.min(...later), due: inTurn(due).slice(0, limit) };
+      return {
+        now,
+        next: later.length === 0 ? null : Math.min(...later),
+        due: inTurn(due.filter(({ room }) => room !== 0)).slice(0, limit),
+      };
     },
     fire: async ({ due, next, occurrences, deliveries: told }) => {
       const row = rows.get(nameOf(due));

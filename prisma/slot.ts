@@ -23,10 +23,15 @@ const LEFT = `(SELECT greatest(0, q.value - coalesce((SELECT u.amount FROM usage
     WHERE u.tenant = q.tenant AND u.name = q.name AND u.since = $1::bigint - $1::bigint % ${SECOND_MS}), 0))
   FROM quota q WHERE q.tenant = d.tenant AND q.name = 'starts_per_second')`;
 
-/** $1 the time, $2 how many. Tenants take turns: where one has more that is due than can be fired, the others do not wait for it. */
+/** $1 the time, $2 how many. Tenants take turns: where one has more that is due than can be fired, the others do not wait for it, nor for one that may start nothing. */
 const DUE = `
-WITH due AS (
-  SELECT b.*, row_number() OVER (PARTITION BY b.tenant ORDER BY b.next_at, b.workflow, b.trigger) AS turn FROM trigger_binding b WHERE b.next_at <= $1
+WITH kept AS MATERIALIZED (
+  SELECT q.tenant FROM quota q LEFT JOIN usage u ON u.tenant = q.tenant AND u.name = q.name
+    AND u.since = CASE q.name WHEN 'stored_bytes' THEN 0 ELSE $1::bigint - $1::bigint % ${SECOND_MS} END
+  WHERE q.name IN ('starts_per_second', 'stored_bytes') AND coalesce(u.amount, 0) >= q.value
+), due AS (
+  SELECT b.*, row_number() OVER (PARTITION BY b.tenant ORDER BY b.next_at, b.workflow, b.trigger) AS turn FROM trigger_binding b
+  WHERE b.next_at <= $1 AND b.tenant NOT IN (SELECT tenant FROM kept)
 )
 SELECT d.tenant, d.workflow, d.trigger, d.kind, d.version, d.route, d.spec, s.setting, d.secrets, d.since, d.next_at AS "nextAt",
   t.on_ambiguous AS "onAmbiguous", ${LEFT} AS room

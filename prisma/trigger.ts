@@ -140,7 +140,10 @@ export interface DoorWant {
 }
 /** What an engine does for triggers, beside its runs. Times are PostgreSQL's, epoch ms. */
 export interface TriggerStore {
-  /** Triggers whose next slot has come, oldest first in each tenant, tenants in turn; PostgreSQL's time, and when the next slot of all others comes. */
+  /**
+   * Triggers whose next slot has come, oldest first in each tenant, tenants in turn, but those that may start nothing just now; PostgreSQL's time, and when the
+   * next slot of all others comes.
+   */
   due(limit: number): Promise<{ readonly now: number; readonly next: number | null; readonly due: readonly DueTrigger[] }>;
   /** One transaction; false: another was first, another version is active, another setting holds by now, or there is no room for its starts. */
   fire(firing: Firing): Promise<boolean>;

@@ -83,9 +83,9 @@ test("control, two engines, signals and slots at once: no second has more starts
   );
   const slot = async (): Promise<number> => {
     const due = (await triggers.due(99)).due.find((one) => one.tenant === tenant);
-    assert.ok(due);
+    // Where none is left it is not told.
+    if (due === undefined) return 0;
     const occurrences = Array.from({ length: Math.min(due.room ?? 0, 2) }, () => ({ ...start(), scope: "trigger:w:t" }));
-    if (occurrences.length === 0) return 0;
     return (await triggers.fire({ due, next: due.nextAt + 1, occurrences, deliveries: [] })) ? occurrences.length : 0;
   };
   await Promise.all([
