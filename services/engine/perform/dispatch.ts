@@ -1,5 +1,6 @@
 import type { Invocation, Listener, ScriptOutcome as Outcome } from "@woml/sandbox";
 import type { World } from "../engine.ts";
+import type { Pace } from "../pace.ts";
 
 type Frame = Omit<Invocation, "invocation">;
 /** One script that is due. */
@@ -54,7 +55,11 @@ interface Bounds {
   readonly window: number;
   readonly tenantWindow: number;
 }
-type Surroundings = Pick<World, "sandbox" | "alarm" | "mint">;
+interface Surroundings {
+  readonly world: Pick<World, "sandbox" | "alarm" | "mint">;
+  /** Frames are made as the runs of this process are moved. */
+  readonly pace: Pick<Pace, "turn">;
+}
 
 /**
  * Invariants:
@@ -63,12 +68,13 @@ type Surroundings = Pick<World, "sandbox" | "alarm" | "mint">;
  * 3. A tenant that is held begins nothing: what waits keeps its place in its line.
  * 4. At most `window` invocations are in flight or turns kept, `tenantWindow` of one tenant, and tenants take turns.
  */
-export function openDispatch(world: Surroundings, alive: () => boolean, bounds: Bounds): Dispatch {
-  return new Lines(world, alive, bounds);
+export function openDispatch(around: Surroundings, alive: () => boolean, bounds: Bounds): Dispatch {
+  return new Lines(around, alive, bounds);
 }
 
 class Lines implements Dispatch {
-  readonly #world: Surroundings;
+  readonly #world: Surroundings["world"];
+  readonly #pace: Surroundings["pace"];
   readonly #alive: () => boolean;
   readonly #bounds: Bounds;
   readonly #lines = new Map<string, Line>();
@@ -77,8 +83,9 @@ class Lines implements Dispatch {
   #held: ReadonlySet<string> = new Set();
   #isClosed = false;
 
-  constructor(world: Surroundings, alive: () => boolean, bounds: Bounds) {
+  constructor({ world, pace }: Surroundings, alive: () => boolean, bounds: Bounds) {
     this.#world = world;
+    this.#pace = pace;
     this.#alive = alive;
     this.#bounds = bounds;
   }
@@ -171,20 +178,28 @@ class Lines implements Dispatch {
     });
   }
   #launch(task: Task, line: Line): void {
+    const waits = this.#pace.turn(task.tenant);
+    if (waits === null) this.#make(task, line);
+    else this.#await(waits, { task, line }, () => this.#make(task, line));
+  }
+  #make(task: Task, line: Line): void {
     const frame = task.frame();
-    if (frame instanceof Promise) this.#prepare(task, line, frame);
-    else if (frame !== null) this.#leave(task, line, frame);
+    const made = (frame: Frame | null): void => {
+      if (frame !== null) this.#leave(task, line, frame);
+    };
+    if (frame instanceof Promise) this.#await(frame, { task, line }, made);
+    else made(frame);
   }
   /** Its turn is kept meanwhile. */
-  #prepare(task: Task, line: Line, frame: Promise<Frame | null>): void {
+  #await<T>(ready: Promise<T>, { task, line }: { readonly task: Task; readonly line: Line }, go: (made: T) => void): void {
     let wanted = true;
     this.#takenBack.set(task, () => {
       wanted = false;
     });
     this.#fly(line, 1);
-    void frame.then((made) => {
+    void ready.then((made) => {
       this.#fly(line, -1);
-      if (wanted && made !== null && this.#mayLeave()) this.#leave(task, line, made);
+      if (wanted && this.#mayLeave()) go(made);
       this.#drain();
     });
   }
