@@ -13,10 +13,11 @@ export interface Listener {
   readonly trigger: string;
   readonly spec: Json;
 }
-/** `lineage`: the workflows that stand above it, outermost first. */
+/** `lineage`: the workflows that stand above it, outermost first. `steps`: what judging it may cost, where that is less than for one payload. */
 export interface Published {
   readonly payload: Json;
   readonly lineage: readonly string[];
+  readonly steps?: number;
 }
 /** Why a listener is told nothing. `issues` are those of the payload. */
 export interface Deaf {
@@ -34,8 +35,8 @@ export interface Heard<L extends Listener> {
  * What each listener makes of a signal: each by itself, but that judging payloads may cost no more for all of them than for one. No workflow hears of what
  * it stands above.
  */
-export function hear<L extends Listener>(listeners: readonly L[], { payload, lineage }: Published): readonly Heard<L>[] {
-  const judge = payloadJudge();
+export function hear<L extends Listener>(listeners: readonly L[], { payload, lineage, steps }: Published): readonly Heard<L>[] {
+  const judge = payloadJudge(steps);
   let told = 0;
   return listeners.map((listener): Heard<L> => {
     if (lineage.includes(listener.workflow)) return { listener, deaf: cycle(listener, lineage) };

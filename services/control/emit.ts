@@ -7,7 +7,8 @@ import { entryOf } from "./audit.ts";
 import { ApiError } from "./errors.ts";
 import { acceptPayload } from "./payload.ts";
 import { printable } from "./printable.ts";
-import { type Emitted, fanOut } from "./signal.ts";
+import { type Emitted, fanOut, inTurn } from "./signal.ts";
+import { askerOf } from "./tenant.ts";
 
 export interface EmitSignalInput {
   readonly name: string;
@@ -21,13 +22,15 @@ export async function emitSignal(asking: Asking, input: EmitSignalInput): Promis
   const name = signalNameOf(input.name);
   const payload = acceptPayload(input.payload);
   const id = input.id === null || input.id === undefined ? randomUUID() : signalIdOf(input.id);
-  const emitted = await withTenant(asking, async (scope) => {
-    const { trace } = asking;
-    const said = await fanOut(scope, { id, name, payload, trace, isDelivery: false }, await scope.subscribers(name));
-    const { accepted, duplicate, rejected } = said;
-    await scope.record(entryOf(asking.who.key, "signal.emit", name, { id, accepted, duplicate, rejected }));
-    return said;
-  });
+  const emit = (steps?: number): Promise<Emitted> =>
+    withTenant(asking, async (scope) => {
+      const { trace } = asking;
+      const said = await fanOut(scope, { id, name, payload, trace, isDelivery: false, steps }, await scope.subscribers(name));
+      const { accepted, duplicate, rejected } = said;
+      await scope.record(entryOf(asking.who.key, "signal.emit", name, { id, accepted, duplicate, rejected }));
+      return said;
+    });
+  const emitted = await inTurn(askerOf(asking.who), emit);
   if (emitted.accepted > 0) asking.doorbell.ring(SHARED);
   return emitted;
 }

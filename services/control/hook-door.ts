@@ -15,7 +15,7 @@ import { namedIn } from "./hook-verify/in-body.ts";
 import type { ControlOptions } from "./index.ts";
 import { Lacks } from "./lacks.ts";
 import { openLane } from "./lane.ts";
-import { HOOK_LOOKS, LANE, LARGE_BODY } from "./limits.ts";
+import { HOOK_LOOKS, LANE, LARGE_BODY, QUICK_STEPS } from "./limits.ts";
 import { asMeant } from "./meant.ts";
 import { mount } from "./mount.ts";
 import { present } from "./present.ts";
@@ -130,11 +130,12 @@ class Door {
     known.secret = signed === null ? bearer : signed.secret;
     const delivery = signed?.delivery ?? null;
     acceptType(header);
-    const read = async (): Promise<void> => {
+    const read = async (steps?: number): Promise<boolean> => {
       known.payload = readPayload(bytes);
-      acceptBySchema(known.payload, hook.schema);
+      return acceptBySchema(known.payload, hook.schema, steps);
     };
-    await (bytes.length > LARGE_BODY ? this.#lane.run({ who: hook.tenant, bytes: 0 }, read) : read());
+    const isQuick = bytes.length <= LARGE_BODY && !hook.isLarge && (await read(QUICK_STEPS));
+    if (!isQuick) await this.#lane.run({ who: hook.tenant, bytes: 0 }, () => read());
     const { secret, payload = {} } = known;
     const named = verification === null ? null : namedIn(verification, payload);
     const identity = identityOf(header, { payload, delivery, named });

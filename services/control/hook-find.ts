@@ -5,6 +5,7 @@ import type { ControlStore, TenantScope, TriggerRow } from "@woml/prisma";
 import { asTenantId, type TenantId } from "@woml/run";
 import type { DoorSecrets } from "./hook-key.ts";
 import type { KnownSecret } from "./hook-verify/came.ts";
+import { LARGE_BODY } from "./limits.ts";
 import { printable } from "./printable.ts";
 
 /** A webhook of an active version, and all that is needed to take what comes. */
@@ -15,6 +16,8 @@ export interface Hook {
   readonly bearer: string | null;
   readonly verification: Verification | null;
   readonly schema: Json | undefined;
+  /** To look through its schema takes as long as through a large body. */
+  readonly isLarge: boolean;
   readonly secrets: ReadonlyMap<string, KnownSecret>;
   /** Runs of it stand in a line. */
   readonly isQueued: boolean;
@@ -70,6 +73,7 @@ export function openFinding({ store, secrets }: Places): Finding {
         const given = await secrets.known(scope, names);
         return {
           ...{ tenant, row, bearer: secret, verification, schema: schema as Json | undefined },
+          isLarge: schema !== undefined && JSON.stringify(schema).length > LARGE_BODY,
           secrets: new Map(given.map((one) => [one.name, one])),
           isQueued: await isQueued(scope, row.version),
           onAmbiguous: await scope.onAmbiguous(),

@@ -30,6 +30,8 @@ export const INPUT_LIST = 1_000;
 export const GATE: Bounds = { inside: 16, line: 2_000, lineBytes: 64 * 1024 * 1024, share: 0.75, patienceMs: 10_000 };
 /** A body of more bytes goes through the lane, one at a time: it keeps the process busy for 10 ms and more. */
 export const LARGE_BODY: number = 64 * 1024;
+/** What takes more steps than that to judge passes the lane too, however short it is: a schema may ask for a second. */
+export const QUICK_STEPS = 100_000;
 export const LANE: Bounds = { ...GATE, inside: 1 };
 /** Bodies past BODY_BYTES: two at once, one a tenant. What waits for a place holds a usual body's bytes. */
 export const UPLOADS: Bounds = { inside: 2, line: 8, lineBytes: 8 * BODY_BYTES, share: 0.5, patienceMs: 10_000 };

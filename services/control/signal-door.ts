@@ -22,7 +22,7 @@ import { openLane } from "./lane.ts";
 import { HOOK_LOOKS, LANE, LARGE_BODY } from "./limits.ts";
 import { mount } from "./mount.ts";
 import { present } from "./present.ts";
-import { type Emitted, fanOut } from "./signal.ts";
+import { type Emitted, fanOut, inTurn } from "./signal.ts";
 import { Together } from "./together.ts";
 
 const PLACE = "/t/:tenant/events/:name";
@@ -89,10 +89,12 @@ class SignalDoor {
       const read = async (): Promise<ReturnType<typeof readPayload>> => readPayload(bytes);
       const payload = await (bytes.length > LARGE_BODY ? this.#lane.run({ who: open.tenant, bytes: 0 }, read) : read());
       const { store, doorbell } = this.#parts.options;
-      const emitted = await store.withTenant(open.tenant, async (scope) => {
-        const reached = await scope.subscribersBy(open.name, believed);
-        return fanOut(scope, { id, name: open.name, payload, trace: null, isDelivery: true }, reached);
-      });
+      const emitted = await inTurn(open.tenant, (steps) =>
+        store.withTenant(open.tenant, async (scope) => {
+          const reached = await scope.subscribersBy(open.name, believed);
+          return fanOut(scope, { id, name: open.name, payload, trace: null, isDelivery: true, steps }, reached);
+        }),
+      );
       if (emitted.accepted > 0) doorbell.ring(SHARED);
       return emitted;
     });

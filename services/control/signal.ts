@@ -16,7 +16,10 @@ import {
 import { type Deaf, excessOf, type Heard, hear, SIGNAL_LIMITS, showRunId } from "@woml/run";
 import { digestOf } from "./digest.ts";
 import { ApiError } from "./errors.ts";
+import { openGate } from "./gate.ts";
 import { mintRunId, mintUuid } from "./ids.ts";
+import { openLane } from "./lane.ts";
+import { LANE, QUICK_STEPS } from "./limits.ts";
 
 /** A signal from outside, once it is known who it is from. */
 export interface Signal {
@@ -27,7 +30,23 @@ export interface Signal {
   readonly trace: string | null;
   /** It came to the door, and counts as a delivery. */
   readonly isDelivery: boolean;
+  /** What judging its payload may take. */
+  readonly steps: number | undefined;
 }
+/** Not an Error, which would keep a stack: judging the payload takes more steps than were given. */
+class TakesLonger {}
+const lane = openLane(openGate(LANE));
+
+/** Emits at once, or, where judging the payload keeps the process busy, one at a time and tenants in turn. */
+export async function inTurn(who: string, emit: (steps?: number) => Promise<Emitted>): Promise<Emitted> {
+  try {
+    return await emit(QUICK_STEPS);
+  } catch (error) {
+    if (!(error instanceof TakesLonger)) throw error;
+    return lane.run({ who, bytes: 0 }, () => emit());
+  }
+}
+
 interface SignalDelivery {
   readonly workflow: string;
   readonly trigger: string;
@@ -53,7 +72,9 @@ export interface Emitted {
  * signal again starts what this one did not.
  */
 export async function fanOut(scope: TenantScope, signal: Signal, subscribers: readonly Subscriber[]): Promise<Emitted> {
-  const heard = hear(subscribers, { payload: signal.payload, lineage: [] });
+  const { payload, steps } = signal;
+  const heard = hear(subscribers, { payload, lineage: [], ...(steps !== undefined && { steps }) });
+  if (steps !== undefined && heard.some(({ deaf }) => deaf?.code === "WOML_PAYLOAD_TOO_COMPLEX")) throw new TakesLonger();
   const excess = excessOf(heard, signal.payload);
   if (excess !== null) {
     const message = `the payload is ${excess} bytes for all that listen, and ${SIGNAL_LIMITS.bytes} are taken`;

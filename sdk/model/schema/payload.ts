@@ -32,13 +32,13 @@ const MOST_ISSUES = 100;
  * Judges a payload by a schema of JSON Schema 2020-12, without making code of either: at most 100 issues, sorted by path; none: it is as
  * the schema says. Formats are remarks, and references stay within the schema. Time is bounded, and linear in a text for every pattern.
  */
-export function payloadIssues(schema: Json, value: Json): readonly PayloadIssue[] {
-  return payloadJudge()(schema, value);
+export function payloadIssues(schema: Json, value: Json, steps?: number): readonly PayloadIssue[] {
+  return payloadJudge(steps)(schema, value);
 }
 
-/** The same for several that together may cost no more than one. */
-export function payloadJudge(): typeof payloadIssues {
-  const work = new Work();
+/** The same for several that together may cost no more than one. `steps`: fewer than one may cost, for whoever asks again in a better place. */
+export function payloadJudge(steps?: number): (schema: Json, value: Json) => readonly PayloadIssue[] {
+  const work = new Work(steps);
   return (schema, value) => judged(new Judge(schema, work), value);
 }
 

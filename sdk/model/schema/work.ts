@@ -16,17 +16,23 @@ export class Exhausted {
 
 /** What is left to be spent. */
 export class Work {
-  #left: number = STEPS;
+  readonly #most: number;
+  #left: number;
+
+  constructor(most: number = STEPS) {
+    this.#most = most;
+    this.#left = most;
+  }
 
   /** So many steps were taken. */
   get spent(): number {
-    return STEPS - this.#left;
+    return this.#most - this.#left;
   }
 
   /** Throws `Exhausted` when there is not so much left. */
   spend(steps: number): void {
     this.#left -= steps;
-    if (this.#left < 0) throw new Exhausted(`takes more than ${STEPS} steps`);
+    if (this.#left < 0) throw new Exhausted(`takes more than ${this.#most} steps`);
   }
 
   enter(depth: number): void {

@@ -310,6 +310,13 @@ test("what goes round in a circle, or costs too much, is not judged, and says so
   assert.deepEqual(codes({ items: { allOf: Array.from({ length: 1_000 }, () => ({ minimum: 0 })) } }, many), ["WOML_PAYLOAD_TOO_COMPLEX"]);
 });
 
+test("who gives fewer steps is told where they do not suffice, and what all of them come to else", () => {
+  const [schema, value] = [{ items: { type: "string" } }, Array.from({ length: 1_000 }, () => "a")];
+  const [told] = payloadIssues(schema, value, 100);
+  assert.deepEqual(told, { path: "", message: "takes more than 100 steps to be judged", code: "WOML_PAYLOAD_TOO_COMPLEX" });
+  assert.deepEqual(payloadIssues(schema, value, 100_000), []);
+});
+
 test("what schemas hand on of what they have looked at has its price, however little there is to be judged", () => {
   const around = (schema: Json, times: number): Json => (times === 0 ? schema : { allOf: [around(schema, times - 1)] });
   const many = Array.from({ length: 50_000 }, (_, nth) => nth);
