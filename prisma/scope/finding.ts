@@ -38,7 +38,7 @@ export function findings(tx: Transaction, tenant: TenantId): Pick<TenantScope, "
       const inLine = Prisma.sql`(r.kind = 'start' AND (coalesce(r.due_at, 0) > ${NOW} - ${UNTAKEN_MS}::int
         OR (EXISTS (SELECT FROM lane l WHERE l.tenant = r.tenant AND (l.kind = 'tenant' OR l.name = r.workflow))
           AND EXISTS (SELECT FROM engine g WHERE ${LIVES}))))`;
-      const due = Prisma.sql`${own} AND r.held IS NULL AND r.lined_at IS NULL AND r.next_due < ${NOW} - ${UNSEEN_MS}::int`;
+      const due = Prisma.sql`${own} AND r.held IS NULL AND r.lined_at IS NULL AND r.next_due < ${NOW} - ${UNSEEN_MS}::int AND r.at < ${NOW} - ${UNSEEN_MS}::int`;
       const parts = [
         part(
           "held",
@@ -50,10 +50,14 @@ export function findings(tx: Transaction, tenant: TenantId): Pick<TenantScope, "
           Prisma.sql`r.id::text, r.at, r.status`,
           Prisma.sql`run r WHERE ${own} AND r.next_due IS NULL AND r.status NOT IN ${ended} AND ${Prisma.raw(MOTIONLESS)} AND NOT ${asked}`,
         ),
-        part("ownerless", Prisma.sql`r.id::text, r.next_due, coalesce(r.owner::text, '')`, Prisma.sql`run r WHERE ${due} AND ${GONE}`),
+        part(
+          "ownerless",
+          Prisma.sql`r.id::text, greatest(r.next_due, r.at), coalesce(r.owner::text, '')`,
+          Prisma.sql`run r WHERE ${due} AND ${GONE}`,
+        ),
         part(
           "overdue",
-          Prisma.sql`r.id::text, r.next_due, r.waiting_for->>'cause'`,
+          Prisma.sql`r.id::text, greatest(r.next_due, r.at), r.waiting_for->>'cause'`,
           Prisma.sql`run r WHERE ${due} AND NOT ${GONE} AND r.waiting_for->>'cause' IN ('backoff', 'approval')`,
         ),
         part(

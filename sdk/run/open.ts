@@ -43,7 +43,10 @@ export function isFlowOpen(state: RunState): boolean {
 /** Events whose hooks come before what they are about. */
 const HOLDS_BACK: ReadonlySet<string> = new Set(["run_start", "step_start"]);
 
-/** From when an engine has something to do for a run that has begun and not ended, epoch ms; null: only a person moves it. */
+/**
+ * From when an engine has something to do for a run that has begun and not ended, epoch ms; null: only a person moves it. While scripts run it is the run's
+ * start, whichever of them it is: what is indexed of the row stays as it is from step to step, and no index is written (PostgreSQL's HOT updates).
+ */
 export function dueAt(state: RunState): number | null {
   const running = openSteps(state, "running");
   const backoff = openSteps(state, "backoff");
@@ -51,7 +54,7 @@ export function dueAt(state: RunState): number | null {
   const isGoing = state.stop === null;
   const scripts = running.filter(([, step]) => mayRun(step));
   const times = [
-    ...(isGoing ? scripts.map(([, { since }]) => since) : []),
+    ...(isGoing && scripts.length > 0 ? [state.startedAt ?? state.at] : []),
     ...pendingOf(state, running).map((one) => (awaitsChild(one) ? awaitedUntil(one) : (one.doubt?.askAt ?? one.tryAt))),
     ...backoff.map(([, step]) => step.dueAt ?? state.at),
     ...(isGoing ? approvalDeadlines(state).map(([, at]) => at) : []),

@@ -17,10 +17,10 @@ test("before the start a run is queued and due at once", () => {
   assert.deepEqual([status, nextDue, waitingFor?.cause, waitingFor?.since], ["queued", 1_000, "queued", at(1_000)]);
 });
 
-test("an open attempt: running, due since it started, whatever else waits", () => {
+test("an open attempt: running, due since the run began, whatever else waits", () => {
   const events = [e.started(9_000), 5, e.begin("b"), 5, e.begin("a"), e.begin("c"), e.broke("c"), e.retry("c", 2, 2_000)];
   const { status, nextDue, waitingFor } = project(state(...events));
-  assert.deepEqual([status, nextDue], ["running", 1_005]);
+  assert.deepEqual([status, nextDue], ["running", 1_000]);
   const moves = "The outcome of the script, or the run's time-out.";
   assert.deepEqual(waitingFor, { cause: "script", since: at(1_005), steps: ["b", "a"], moves, actions });
 });
@@ -85,6 +85,14 @@ test("one that is doubted is due when its provider is asked next, and has an ala
   assert.deepEqual(timerChanges(doubted, state(...log, e.gave(1))).cleared, [{ subject: "a:1:1", kind: "ask" }]);
 });
 
+test("what is indexed of the row of a run whose scripts run stays as it is from step to step", () => {
+  const log = [e.started(9_000), 5, e.begin("a"), 5, e.done("a"), e.begin("b"), 5, e.begin("c"), 5, e.done("b"), e.begin("d")];
+  const told = log.flatMap((_, at) => (at < 2 || typeof log[at] === "number" ? [] : project(state(...log.slice(0, at + 1)))));
+  const running = told.filter(({ waitingFor }) => waitingFor?.cause === "script");
+  assert.equal(running.length, 5);
+  for (const { status, nextDue, holds } of running) assert.deepEqual([status, nextDue, holds], ["running", 1_000, true]);
+});
+
 test("an outcome that waits for a person: needs_resolution, whatever siblings do, and due only for them and the deadline", () => {
   const log = [e.begin("a"), e.call(1), 5, e.unknown(1)];
   const alone = project(state(e.started(), ...log));
@@ -92,7 +100,7 @@ test("an outcome that waits for a person: needs_resolution, whatever siblings do
   assert.deepEqual([alone.waitingFor?.operations, alone.waitingFor?.actions], [["a:1:1"], ["resolveUnknown", "cancelRun"]]);
   assert.deepEqual(project(state(e.started(9_000), ...log)).nextDue, 9_000);
   const beside = project(state(e.started(9_000), ...log, e.begin("b")));
-  assert.deepEqual([beside.status, beside.nextDue], ["needs_resolution", 1_005]);
+  assert.deepEqual([beside.status, beside.nextDue], ["needs_resolution", 1_000]);
   assert.equal(project(state(e.started(), e.begin("a"), e.call(1), e.unknown(1, true))).status, "running");
 });
 
@@ -160,7 +168,7 @@ test("an outcome that is decided while hooks go on: lifecycle, and nothing that 
   const hooks = [f.hook("@run_failure", "1"), f.act("@run_failure/1")];
   const { status, waitingFor, nextDue } = project(state(e.started(9_000), 5, e.decidedFailed, ...hooks));
   assert.deepEqual([status, waitingFor?.cause, waitingFor?.steps, waitingFor?.actions], ["running", "lifecycle", ["@run_failure/1"], []]);
-  assert.deepEqual([waitingFor?.since, nextDue, timers(state(e.started(9_000), e.decidedFailed, ...hooks))], [at(1_005), 1_005, []]);
+  assert.deepEqual([waitingFor?.since, nextDue, timers(state(e.started(9_000), e.decidedFailed, ...hooks))], [at(1_005), 1_000, []]);
   assert.equal(
     project(state(e.started(), e.cancel, e.decidedCancelled, f.hook("@run_cancel", "1"), f.act("@run_cancel/1"))).status,
     "cancelling",
