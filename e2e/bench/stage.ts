@@ -44,7 +44,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export interface Neighbour extends Pick<Stage, "publish"> {
+interface Neighbour extends Pick<Stage, "publish"> {
   /** Asks for so many runs at once; resolves when all of them are stored. */
   ask(workflow: string, version: string, runs: number): Promise<readonly RunId[]>;
   /** When it has ended, as above. */
