@@ -133,10 +133,10 @@ test("where the tenant stores as much as it may a slot stays due, and is fired w
   );
   await database.ask("INSERT INTO quota (tenant, name, value, set_at) VALUES ($1, 'stored_bytes', 10, 0)", [tenant]);
   await database.ask("INSERT INTO usage (tenant, name, since, amount) VALUES ($1, 'stored_bytes', 0, 10)", [tenant]);
-  const fire = () => store.fire({ due, next: null, occurrences: [], deliveries: [] });
   await database.ask("UPDATE quota SET value = 11");
   const [due] = (await store.due(9)).due;
   assert.ok(due);
+  const fire = () => store.fire({ due, next: null, occurrences: [], deliveries: [] });
   await database.ask("UPDATE quota SET value = 10");
   assert.deepEqual([(await store.due(9)).due, await fire()], [[], false]);
   await database.ask("UPDATE quota SET value = 11");
