@@ -226,7 +226,7 @@ function turns(play: Case): void {
     const [a, b] = keysOf(2) as [RunKey, RunKey];
     await opened.setLane(laneOf(a.tenant), { most: 0 });
     await ask(scene, [a]);
-    for (const key of [a, b]) await opened.ask({ ...key, id: randomUUID(), body: { kind: "cancel" } });
+    for (const key of [a, b]) await opened.ask({ ...key, id: ascending(), body: { kind: "cancel" } });
     const found = (await store.inbox(engine, 9, true)).map(({ run, body, isStarting }) => [run, body.kind, isStarting === true]);
     assert.deepEqual(found, [
       [a.run, "start", false],
