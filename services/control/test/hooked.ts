@@ -39,8 +39,9 @@ export function postTo(opened: Pick<Opened, "url">): (place: string, post?: Post
 
 /** Gives each door what it lacks, as engines do each second. */
 export async function openGiving(opened: Opened): Promise<() => Promise<void>> {
-  const store = await openTriggerStore(opened.engineUrl);
-  after(() => store.close());
+  const opening = openTriggerStore(opened.engineUrl);
+  after(async () => (await opening).close());
+  const store = await opening;
   return async () => {
     for (const want of await store.wanting(1_000)) {
       const { tenant, name, door, publicKey, sealed } = want;

@@ -34,13 +34,15 @@ export interface Opened {
 }
 const NIL = asTenantId("00000000-0000-0000-0000-000000000000");
 
-/** One database and one control for a test file, gone when its tests have run. */
+/**
+ * One database and one control for a test file, gone when its tests have run. What is to be done after them is said at once: behind an await of what
+ * another file has begun it would be done after that one's.
+ */
 export async function openForFile(): Promise<Opened> {
   const opening = last.then(open);
   last = opening.catch(() => {});
-  const opened = await opening;
-  after(() => opened.close());
-  return opened;
+  after(async () => (await opening).close());
+  return opening;
 }
 
 /** Files that share a process open one after the other: all at once, none would be ready soon. */
