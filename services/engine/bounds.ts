@@ -20,8 +20,6 @@ export const STEAL_MS = 1_000;
 export const TELL_MS = 20;
 /** After so long the inbox is read again where a lane that seemed to have room had none. */
 export const FULL_MS = 25;
-/** So long runs are moved in one go before what has come is heard; a pause after which a slice begins anew. */
-export const PACE = { sliceMs: 8, idleMs: 2 } as const;
 /** Rings have claims looked at no more often than this. */
 export const CLAIM_MS = 250;
 /** Commands of a run judged for one append, and the length of the outputs that they bring. */

@@ -137,9 +137,6 @@ export class Driver {
   }
 
   async #turn(): Promise<void> {
-    const turn = this.#room.pace.turn(this.run.tenant);
-    if (turn !== null) await turn;
-    if (turn !== null && !this.#isAsked()) return;
     if (!this.#room.tenure.alive()) return this.drop();
     const taken = this.#asked.splice(0, this.#careful > 0 ? 1 : together(this.#asked));
     this.#judging = taken;
@@ -155,8 +152,6 @@ export class Driver {
     const isStuck = this.#isHeld && this.#state.stop !== null;
     const judged = judge(isStuck ? null : (this.run.prepared?.graph ?? null), this.#state, asked, { now, run: this.run.run });
     const moved = judged.events.length === 0 ? undefined : await submit(this.#room, this.run, { before: this.#state, judged, now });
-    const told = this.#room.pace.turn(this.run.tenant);
-    if (told !== null) await told;
     if (this.#isGone) return;
     if (moved === "refused") this.#refused(asked);
     else if (moved === "no_room") this.drop();

@@ -11,12 +11,8 @@ import type { Tenure } from "./lease.ts";
 import { ENDED, nameOf, type Roster } from "./roster.ts";
 import type { Turns } from "./turns.ts";
 
-/**
- * How long a read waits for the one before it to be decided; what takes longer is passed over until it is settled. So often meanwhile, where somebody
- * has rung, so many rows are glanced at for whoever has nothing among what is being decided.
- */
+/** How long a read waits for the one before it to be decided; what takes longer is passed over until it is settled. */
 const PATIENCE_MS = 100;
-const GLANCE = { everyMs: 20, rows: 16 } as const;
 
 interface Parts {
   readonly world: World;
@@ -34,7 +30,7 @@ interface Parts {
 export class Inbox {
   readonly #parts: Parts;
   readonly #working = new Set<string>();
-  #batch: { readonly left: Set<string>; readonly tenants: ReadonlySet<string>; readonly done: () => void } | null = null;
+  #batch: { readonly left: Set<string>; readonly done: () => void } | null = null;
   #isReading = false;
   #isRung = false;
   /** Starts were left in the inbox for want of room. */
@@ -98,60 +94,29 @@ export class Inbox {
     const { world, tenure, roster, turns } = this.#parts;
     const { free } = roster;
     const limit = free > 0 ? Math.min(STARTS * turns.engines, free * turns.engines) : BATCH;
-    const { rows, open } = await this.#rows(limit, free > 0);
+    const known = new Set(this.#working);
+    const rows = await world.store.inbox(tenure.engine, limit, free > 0);
     this.#isCut = free === 0;
+    const open = rows.filter(({ id }) => !known.has(id) && !this.#working.has(id));
+    // What was settled while this was read may have been read before that: granted, it is not there the next time; given up, it is.
+    this.#isRung ||= rows.some(({ id }) => known.has(id) && !this.#working.has(id));
     this.#agesBy(open);
     this.#isRated ||= rows.some(({ isRated }) => isRated);
     const fresh = this.#inTurn(open, free);
     if (fresh.length === 0 || !tenure.alive()) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#batch = { left: new Set(fresh.map(({ id }) => id)), tenants: new Set(fresh.map((row) => row.tenant)), done: resolve };
-    const stop = world.alarm(PATIENCE_MS, resolve);
-    await this.#take(fresh);
-    await this.#decided(promise);
-    stop();
-    return rows.length >= limit;
-  }
-
-  /** What there is, and what of it nobody here works on. */
-  async #rows(limit: number, starts: boolean): Promise<{ readonly rows: readonly InboxRequest[]; readonly open: readonly InboxRequest[] }> {
-    const known = new Set(this.#working);
-    const rows = await this.#parts.world.store.inbox(this.#parts.tenure.engine, limit, starts);
-    const open = rows.filter(({ id }) => !known.has(id) && !this.#working.has(id));
-    // What was settled while this was read may have been read before that: granted, it is not there the next time; given up, it is.
-    this.#isRung ||= rows.some(({ id }) => known.has(id) && !this.#working.has(id));
-    return { rows, open };
-  }
-
-  async #take(fresh: readonly InboxRequest[]): Promise<void> {
+    this.#batch = { left: new Set(fresh.map(({ id }) => id)), done: resolve };
     for (const { id } of fresh) this.#working.add(id);
+    const stop = world.alarm(PATIENCE_MS, resolve);
     try {
       await this.#handOut(fresh);
     } catch (error) {
       this.settled(fresh.map(({ id }) => id));
       throw error;
     }
-  }
-
-  /** Resolves when a batch is over, and sees meanwhile to those who would have to wait for another tenant's. */
-  async #decided(batch: Promise<void>): Promise<void> {
-    for (let isOver = false; ; ) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const stop = this.#parts.world.alarm(GLANCE.everyMs, resolve);
-      await Promise.race([batch.then(() => (isOver = true)), promise]);
-      stop();
-      if (isOver) return;
-      if (this.#isRung && this.#parts.tenure.alive()) await this.#glance();
-    }
-  }
-
-  /** By turns of the tenants everybody's first are among the first rows. */
-  async #glance(): Promise<void> {
-    const { free } = this.#parts.roster;
-    if (free === 0) return;
-    const { open } = await this.#rows(GLANCE.rows, true);
-    const others = open.filter(({ tenant }) => !this.#batch?.tenants.has(tenant));
-    if (others.length > 0 && this.#parts.tenure.alive()) await this.#take(this.#inTurn(others, free));
+    await promise;
+    stop();
+    return rows.length >= limit;
   }
 
   /** All but the starts that are for others, and those that there is no room for. */

@@ -2,12 +2,10 @@ import type { RunKey } from "@woml/run";
 import type { Arrival } from "./arrival.ts";
 import type { Definitions, Prepared } from "./definitions.ts";
 import type { Driver } from "./driver.ts";
-import type { Pace } from "./pace.ts";
 import type { Means } from "./perform/perform.ts";
 
 /** What the drivers of an engine share. */
 export interface Room extends Means {
-  readonly pace: Pace;
   readonly definitions: Definitions;
   /** The driver has let go of its run; `wakeAt` says when the run is due again, if it only waits. */
   readonly left: (driver: Driver, wakeAt: number | null) => void;

@@ -1,6 +1,5 @@
 import type { Invocation, Listener, ScriptOutcome as Outcome } from "@woml/sandbox";
 import type { World } from "../engine.ts";
-import type { Pace } from "../pace.ts";
 
 type Frame = Omit<Invocation, "invocation">;
 /** One script that is due. */
@@ -55,11 +54,7 @@ interface Bounds {
   readonly window: number;
   readonly tenantWindow: number;
 }
-interface Surroundings {
-  readonly world: Pick<World, "sandbox" | "alarm" | "mint">;
-  /** Frames are made as the runs of this process are moved. */
-  readonly pace: Pick<Pace, "turn">;
-}
+type Surroundings = Pick<World, "sandbox" | "alarm" | "mint">;
 
 /**
  * Invariants:
@@ -68,13 +63,12 @@ interface Surroundings {
  * 3. A tenant that is held begins nothing: what waits keeps its place in its line.
  * 4. At most `window` invocations are in flight or turns kept, `tenantWindow` of one tenant, and tenants take turns.
  */
-export function openDispatch(around: Surroundings, alive: () => boolean, bounds: Bounds): Dispatch {
-  return new Lines(around, alive, bounds);
+export function openDispatch(world: Surroundings, alive: () => boolean, bounds: Bounds): Dispatch {
+  return new Lines(world, alive, bounds);
 }
 
 class Lines implements Dispatch {
-  readonly #world: Surroundings["world"];
-  readonly #pace: Surroundings["pace"];
+  readonly #world: Surroundings;
   readonly #alive: () => boolean;
   readonly #bounds: Bounds;
   readonly #lines = new Map<string, Line>();
@@ -83,9 +77,8 @@ class Lines implements Dispatch {
   #held: ReadonlySet<string> = new Set();
   #isClosed = false;
 
-  constructor({ world, pace }: Surroundings, alive: () => boolean, bounds: Bounds) {
+  constructor(world: Surroundings, alive: () => boolean, bounds: Bounds) {
     this.#world = world;
-    this.#pace = pace;
     this.#alive = alive;
     this.#bounds = bounds;
   }
@@ -178,28 +171,20 @@ class Lines implements Dispatch {
     });
   }
   #launch(task: Task, line: Line): void {
-    const waits = this.#pace.turn(task.tenant);
-    if (waits === null) this.#make(task, line);
-    else this.#await(waits, { task, line }, () => this.#make(task, line));
-  }
-  #make(task: Task, line: Line): void {
     const frame = task.frame();
-    const made = (frame: Frame | null): void => {
-      if (frame !== null) this.#leave(task, line, frame);
-    };
-    if (frame instanceof Promise) this.#await(frame, { task, line }, made);
-    else made(frame);
+    if (frame instanceof Promise) this.#prepare(task, line, frame);
+    else if (frame !== null) this.#leave(task, line, frame);
   }
   /** Its turn is kept meanwhile. */
-  #await<T>(ready: Promise<T>, { task, line }: { readonly task: Task; readonly line: Line }, go: (made: T) => void): void {
+  #prepare(task: Task, line: Line, frame: Promise<Frame | null>): void {
     let wanted = true;
     this.#takenBack.set(task, () => {
       wanted = false;
     });
     this.#fly(line, 1);
-    void ready.then((made) => {
+    void frame.then((made) => {
       this.#fly(line, -1);
-      if (wanted && this.#mayLeave()) go(made);
+      if (wanted && made !== null && this.#mayLeave()) this.#leave(task, line, made);
       this.#drain();
     });
   }

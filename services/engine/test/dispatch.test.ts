@@ -14,11 +14,7 @@ const FRAME = {
   chance: { math: "0".repeat(64), crypto: "0".repeat(64) },
 };
 
-function given(
-  bounds = { window: 4, tenantWindow: 2 },
-  play?: (frame: Invocation, time: Time) => Promise<ScriptOutcome>,
-  pace: (tenant: string) => Promise<void> | null = () => null,
-) {
+function given(bounds = { window: 4, tenantWindow: 2 }, play?: (frame: Invocation, time: Time) => Promise<ScriptOutcome>) {
   const time = new Time();
   const sent: string[] = [];
   const heard: string[] = [];
@@ -31,7 +27,7 @@ function given(
     return nothingRan("ok");
   });
   const alarm = (delayMs: number, ring: () => void) => time.after(delayMs, ring);
-  const dispatch = openDispatch({ world: { sandbox, alarm, mint: () => `i${minted++}` }, pace: { turn: pace } }, () => alive, bounds);
+  const dispatch = openDispatch({ sandbox, alarm, mint: () => `i${minted++}` }, () => alive, bounds);
   const task = (tenant: string, name: string, more: Partial<Task> = {}): Task => ({
     tenant,
     pauseMs: 0,
@@ -137,37 +133,4 @@ it("gives a held tenant no turn, and others theirs; what is in flight goes on, a
   dispatch.hold(new Set(["b"]));
   await run();
   assert.deepEqual([sent, turns], [["a1", "b1", "a2"], 1]);
-});
-
-it("makes a frame when the process has time for it, and none for what was taken back meanwhile", async () => {
-  const slices: (() => void)[] = [];
-  const { dispatch, sent, heard, task, run } = given(undefined, undefined, () => new Promise((resolve) => void slices.push(resolve)));
-  const made: string[] = [];
-  const framed = (name: string): Task => {
-    const { frame, ...rest } = task("a", name);
-    return {
-      ...rest,
-      frame: () => {
-        made.push(name);
-        return frame();
-      },
-    };
-  };
-  dispatch.send(framed("a1"));
-  const takeBack = dispatch.send(framed("a2"));
-  dispatch.send(framed("a3"));
-  assert.deepEqual([made, dispatch.inFlight], [[], 2]);
-  takeBack();
-  for (const slice of slices.splice(0)) slice();
-  await run();
-  for (const slice of slices.splice(0)) slice();
-  await run();
-  assert.deepEqual(
-    [made, sent, heard],
-    [
-      ["a1", "a3"],
-      ["a1", "a3"],
-      ["a1 ok", "a3 ok"],
-    ],
-  );
 });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { SHARED } from "@woml/boot";
-import { canonical } from "@woml/model";
-import { asRunId, asTenantId } from "@woml/run";
+import { asRunId } from "@woml/run";
 import { chain, ok, Stage, step, TENANT, threw, uuid, withCalls } from "./stage.ts";
 
 const retry = { maxAttempts: 2, backoff: { kind: "fixed" as const, delayMs: 60_000 } };
@@ -146,27 +145,4 @@ it("answers a cancel of a run that is not there and will not come", async () => 
   const key = stage.ask(stage.publish(chain("a")));
   await stage.wait(1_000);
   assert.deepEqual([stage.run(key).status, stage.request(lone)?.answer], ["succeeded", "RUN_NOT_FOUND"]);
-});
-
-it("lets the start of a tenant that has nothing in hand pass by another tenant's many, which are still being stored", async () => {
-  const stage = new Stage();
-  const memory = stage.memory.open();
-  const slow = withCalls(memory, { append: (wanted) => stage.time.sleep(90).then(() => memory.append(wanted)) });
-  await stage.start({}, slow);
-  const definition = chain("a");
-  const version = stage.publish(definition);
-  const other = asTenantId(uuid());
-  stage.memory.publish({ tenant: other, version, text: canonical(definition), sourceMap: null });
-  for (let n = 0; n < 200; n++) stage.ask(version);
-  await stage.wait(100);
-  const key = { tenant: other, run: asRunId(uuid()) };
-  const body = { kind: "start", workflow: "w", version, trigger: { kind: "manual", id: "go" }, payload: {}, labels: [] } as const;
-  stage.memory.request({ ...key, id: uuid(), body });
-  stage.bell.ring(SHARED);
-  await stage.wait(125);
-  const admitted = stage.memory.requests().filter(({ consumed }) => consumed);
-  assert.equal(stage.memory.run(key)?.status, "running");
-  assert.equal(admitted.length, 1 + 64 + 1, "of the many none is admitted besides");
-  await stage.wait(10_000);
-  assert.ok(stage.memory.requests().every(({ consumed, answer }) => consumed && answer === null));
 });
