@@ -1,7 +1,7 @@
 // Slots on a real PostgreSQL, as the role of engines, and in the double of a virtual clock.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { Json } from "@woml/model";
 import { type MemoryTriggers, memoryTriggers } from "../memory-trigger.ts";
 import { openControlStore } from "../postgres-control.ts";
@@ -84,7 +84,8 @@ async function openMemory(): Promise<OpenedTriggers> {
 triggerStoreContract("slots on PostgreSQL", openReal);
 triggerStoreContract("slots in memory", openMemory);
 
-test("where the line of a policy is full a slot stays due, and is fired when there is room", async (t) => {
+/** A store of triggers over a database of its own that has one tenant. */
+async function openTenant(t: TestContext, name: string) {
   const database = await openDatabase();
   const store = await openTriggerStore(database.engine);
   t.after(async () => {
@@ -92,7 +93,12 @@ test("where the line of a policy is full a slot stays due, and is fired when the
     await database.close();
   });
   const tenant = newTenant();
-  await database.ask("INSERT INTO tenant (id, name, created_at) VALUES ($1, 'full', 0)", [tenant]);
+  await database.ask("INSERT INTO tenant (id, name, created_at) VALUES ($1, $2, 0)", [tenant, name]);
+  return { database, store, tenant };
+}
+
+test("where the line of a policy is full a slot stays due, and is fired when there is room", async (t) => {
+  const { database, store, tenant } = await openTenant(t, "full");
   const bind = (workflow: string): Promise<object[]> =>
     database.ask(
       `INSERT INTO trigger_binding (tenant, workflow, trigger, kind, version, spec, secrets, since, next_at)
@@ -118,14 +124,7 @@ test("where the line of a policy is full a slot stays due, and is fired when the
 });
 
 test("where the tenant stores as much as it may a slot stays due, and is fired when it may store more", async (t) => {
-  const database = await openDatabase();
-  const store = await openTriggerStore(database.engine);
-  t.after(async () => {
-    await store.close();
-    await database.close();
-  });
-  const tenant = newTenant();
-  await database.ask("INSERT INTO tenant (id, name, created_at) VALUES ($1, 'sated', 0)", [tenant]);
+  const { database, store, tenant } = await openTenant(t, "sated");
   await database.ask(
     `INSERT INTO trigger_binding (tenant, workflow, trigger, kind, version, spec, secrets, since, next_at)
     VALUES ($1, 'w', 't', 'interval', 'v', '{}', '{}', 0, 60000)`,
